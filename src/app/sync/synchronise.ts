@@ -106,16 +106,15 @@ export const synchronise = (clock: Clock, request: SyncRequest): Synchronisation
       if (isLooking) return
     }
     const found = await tree.look(folders)()
-    if (folders === undefined) {
-      if (wholes.get(tree) === true) queueMicrotask(() => void look(command))
-      wholes.delete(tree)
-    }
+    const isRepeated = folders === undefined && wholes.get(tree) === true
+    if (isRepeated) queueMicrotask(() => void look(command))
+    if (folders === undefined) wholes.delete(tree)
     if (!isOpen(end, tree)) return
     pipe(
       found,
       E.match(
         ({ _tag, reason }) => (_tag === 'Lost' ? lose(tree, end) : feed({ _tag: 'NotLooked', end, reason })),
-        (seen) => feed({ _tag: 'Looked', end, look: seen, isSecond }),
+        (seen) => feed({ _tag: 'Looked', end, look: seen, isSecond, isRepeated }),
       ),
     )
   }

@@ -34,7 +34,10 @@ export type RunningActs = {
 
 export type Deletions = { readonly deleter: SyncEnd; readonly deleted: number; readonly files: number }
 
-/** `dirty`: folders in which the ends may differ. `confirmed`: deletions that were seen twice. */
+/**
+ * `dirty`: folders in which the ends may differ. `confirmed`: deletions that were seen twice. `hasMissed`: changes at
+ * that end were not reported, and it has not been looked at as a whole since.
+ */
 export type CycleState = {
   readonly modeOf: (path: string) => SyncMode
   readonly isLinked: boolean
@@ -43,6 +46,7 @@ export type CycleState = {
   readonly unstored: ReadonlyArray<BaseChange>
   readonly trees: Readonly<Record<SyncEnd, SyncTree>>
   readonly isLooked: Readonly<Record<SyncEnd, boolean>>
+  readonly hasMissed: Readonly<Record<SyncEnd, boolean>>
   readonly meeting: Meeting | undefined
   readonly dirty: ReadonlySet<string> | 'All'
   readonly runs: number
@@ -64,13 +68,20 @@ export type CycleState = {
 }
 
 /**
- * Each event has its time. `isSecond`: the look was a second one, for deletions. `unsent`: acts that reached no end.
+ * Each event has its time. `isSecond`: the look was a second one, for deletions. `isRepeated`: another look at the whole
+ * end follows, since changes may have been missed during this one. `unsent`: acts that reached no end.
  */
 export type CycleEvent = { readonly nowMs: number } & (
   | { readonly _tag: 'Linked'; readonly base: SyncBase; readonly meeting?: Meeting }
   | { readonly _tag: 'Tick' }
   | { readonly _tag: 'LinkLost'; readonly unsent: ReadonlyArray<SyncAct> }
-  | { readonly _tag: 'Looked'; readonly end: SyncEnd; readonly look: TreeLook; readonly isSecond?: boolean }
+  | {
+      readonly _tag: 'Looked'
+      readonly end: SyncEnd
+      readonly look: TreeLook
+      readonly isSecond?: boolean
+      readonly isRepeated?: boolean
+    }
   | { readonly _tag: 'NotLooked'; readonly end: SyncEnd; readonly reason: string }
   | { readonly _tag: 'Overflow'; readonly end: SyncEnd }
   | { readonly _tag: 'ActOver'; readonly run: number; readonly act: SyncAct; readonly outcome: ActOutcome }
@@ -121,6 +132,7 @@ export const newCycle = (modeOf: CycleState['modeOf']): CycleState => ({
   question: undefined,
   trees: { here: emptyTree, there: emptyTree },
   isLooked: { here: false, there: false },
+  hasMissed: { here: false, there: false },
   dirty: 'All',
   runs: 0,
   guards: { here: {}, there: {} },
@@ -135,10 +147,12 @@ export const newCycle = (modeOf: CycleState['modeOf']): CycleState => ({
 })
 
 /** Nothing more is to be done, apart from retries of failed acts and deletions that wait. */
-export const isAtRest = ({ delays, isLinked, isLooked, open, running }: CycleState): boolean =>
+export const isAtRest = ({ delays, hasMissed, isLinked, isLooked, open, running }: CycleState): boolean =>
   isLinked &&
   isLooked.here &&
   isLooked.there &&
+  !hasMissed.here &&
+  !hasMissed.there &&
   running === undefined &&
   open.every((act) => delays.has(keyOf(act)) || isDeletion(act))
 
@@ -146,8 +160,8 @@ export const isAtRest = ({ delays, isLinked, isLooked, open, running }: CycleSta
 export const isSettled = (state: CycleState): boolean => isAtRest(state) && !state.open.some(isDeletion)
 
 /**
- * 100 only when a look at all of both ends, and all changes since, left nothing to be done. Called every second, so
- * nothing is counted then.
+ * 100 only when all of both ends has been looked at since they were linked, and since an end last missed changes, and
+ * this and every change reported since left nothing to be done. Called every second, so nothing is counted then.
  */
 export const percentOf = ({ base, hindrances, isComplete, open }: CycleState): number => {
   if (isComplete) return 100

@@ -13,11 +13,10 @@ import { afterLook } from './look.ts'
 import { baseAfter, tell, withOutcomes } from './outcomes.ts'
 import { nameOf, parentOf } from './path.ts'
 import { type Decision, reconcile } from './reconcile.ts'
+import { wholeLookEveryMs } from './whole-look.ts'
 
 const ends: ReadonlyArray<SyncEnd> = ['here', 'there']
 
-/** Everything is looked at from time to time, even without notifications: less often the more there is. */
-const wholeLookMs = { perEntry: 15, shortest: 60_000, longest: 300_000 } as const
 const rootAgainMs = 2000
 const storeAgainMs = 2000
 
@@ -83,7 +82,9 @@ const advance = (before: CycleState, nowMs: number): CycleStep => {
   const acts = decision.acts.filter((act) => !isHeld(act))
   const changes = [...before.unstored, ...decision.agreed, ...unsure([...new Set(acts.map(({ path }) => path))])]
   const hindrances = hindrancesOf(before, decision)
-  const isComplete = decision.acts.length === 0 && !hindrances.some(({ reason }) => reason === 'Unknown')
+  const { hasMissed } = before
+  const isKnown = !hasMissed.here && !hasMissed.there && !hindrances.some(({ reason }) => reason === 'Unknown')
+  const isComplete = isKnown && decision.acts.length === 0
   const state: CycleState = {
     ...theirs.state,
     meeting: before.meeting === undefined || rest.size === 0 ? undefined : { ...before.meeting, rest },
@@ -102,15 +103,8 @@ const advance = (before: CycleState, nowMs: number): CycleStep => {
   return [{ ...state, runs: run, running }, [...commands, { _tag: 'Carry', run, changes, acts }]]
 }
 
-const wholeLookEveryMs = ({ trees }: CycleState): number => {
-  const { longest, perEntry, shortest } = wholeLookMs
-  let entries = 0
-  for (const listing of trees.here.values()) entries += listing.entries.size
-  return Math.min(longest, Math.max(shortest, perEntry * entries))
-}
-
 const isOverdue = (state: CycleState, nowMs: number): boolean =>
-  isReady(state) && nowMs - state.wholeAtMs >= wholeLookEveryMs(state)
+  isReady(state) && nowMs - state.wholeAtMs >= wholeLookEveryMs(state.trees.here)
 
 const ticked = (before: CycleState, nowMs: number): CycleStep => {
   const again = ends.filter((end) => before.isLinked && nowMs >= (before.lookAgainMs[end] ?? Number.POSITIVE_INFINITY))
@@ -120,7 +114,7 @@ const ticked = (before: CycleState, nowMs: number): CycleStep => {
 }
 
 const looked = (before: CycleState, event: Extract<CycleEvent, { _tag: 'Looked' }>): CycleStep => {
-  const { end, isSecond = false, look, nowMs } = event
+  const { end, isRepeated = false, isSecond = false, look, nowMs } = event
   if (!before.isLinked || (!look.isWhole && !before.isLooked[end])) return [before, []]
   const trees = { ...before.trees, [end]: afterLook(before.trees[end], look) }
   const isAll = look.isWhole || before.dirty === 'All'
@@ -132,6 +126,7 @@ const looked = (before: CycleState, event: Extract<CycleEvent, { _tag: 'Looked' 
       trees,
       dirty,
       isLooked: { ...before.isLooked, [end]: true },
+      hasMissed: { ...before.hasMissed, [end]: before.hasMissed[end] && (!look.isWhole || isRepeated) },
       ...(isSecond
         ? {
             confirming: { ...before.confirming, [end]: new Set<string>() },
@@ -276,7 +271,10 @@ const stepOf = (before: CycleState, event: Exclude<CycleEvent, { _tag: 'ActOver'
     case 'NotLooked':
       return notLooked(before, event)
     case 'Overflow':
-      return [before, before.isLinked ? [{ _tag: 'Look', end: event.end }] : []]
+      return [
+        { ...before, isComplete: false, hasMissed: { ...before.hasMissed, [event.end]: true } },
+        before.isLinked ? [{ _tag: 'Look', end: event.end }] : [],
+      ]
     case 'NotStored': {
       if (before.running?.run !== event.run) return [before, []]
       return [
