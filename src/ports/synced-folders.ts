@@ -16,8 +16,10 @@ export type SyncedFolder = {
   readonly rules: SyncRules
   readonly isCaseIgnored: boolean
   readonly newId: () => string
-  /** The log of this end, for troubleshooting. */
+  /** What was done at this end, for troubleshooting. */
   readonly diary: () => string
+  /** Writes what is done at the other end to the same log. */
+  readonly logged: (there: OpenTree) => OpenTree
   readonly close: Task<void>
 }
 

@@ -180,7 +180,10 @@ test('while a session runs, each end serves a page that requires the password', 
   assert.is((await fetch(pages.there)).status, 401)
   const log = fs.readdirSync(join(here, '..', 'desk', 'sync'))[0] ?? ''
   await sync.stop()
-  assert.match(fs.readFileSync(join(here, '..', 'desk', 'sync', log, 'log'), 'utf8'), / Write c: done\n/)
+  const lines = fs.readFileSync(join(here, '..', 'desk', 'sync', log, 'log'), 'utf8')
+  assert.match(lines, /Z Write c: done\n/)
+  assert.match(lines, /Z in the container: Write b: done\n/)
+  assert.match(lines, /Z in the container: closed after 1 acts done, 0 left, 0 failed\n/)
   assert.is(storedStatusIn(stored), undefined)
   assert.is(
     await fetch(pages.here).then(

@@ -22,6 +22,10 @@ test('all files are in the container after the first transfer, and changes go bo
   assert.ok(E.isRight(await begin().settled()))
   assert.is(textOf(join(there, 'a')), 'a')
   assert.is(fs.existsSync(join(there, 'node_modules')), false)
+  assert.match(
+    said[0] ?? '',
+    /^not synchronised: \.git, node_modules\/, .*; the lines of a \.devtoolignore decide instead/,
+  )
   assert.is(said.at(-1), `synchronised: 1 file of ${here} <-> ${there}`)
   fs.writeFileSync(join(there, 'b'), 'theirs')
   await until(join(here, 'b'), 'theirs')

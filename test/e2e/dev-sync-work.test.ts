@@ -97,20 +97,24 @@ const bothEnds = (space: Space): Promise<void> =>
     assert.is(here('new.txt'), 'more')
   })
 
-/** The bit of the group of a folder, and the owner of a file that somebody else owns there. */
+/** The bit of the group of a folder, and the owners of a file and of a folder that somebody else owns there. */
 const owners = (space: Space): Promise<void> =>
   syncedSpace(space, { 'a.txt': 'one' }, async ({ inPod, same }) => {
     await inPod(
-      'mkdir shared; chgrp 4242 shared; chmod 2775 shared; printf x > owned; chown 4343:4343 owned; chmod 640 owned',
+      'mkdir shared; chgrp 4242 shared; chmod 2775 shared; printf x > owned; chown 4343:4343 owned; chmod 640 owned; mkdir theirs; chown 4444:4445 theirs',
     )
     await same('owned', 'x')
-    await until('the folder is here', () => fs.existsSync(join(space.folder, 'app/shared')))
+    for (const name of ['shared', 'theirs'])
+      await until(`${name} here`, () => fs.existsSync(join(space.folder, 'app', name)))
     space.write('app/shared/new.txt', 'in a folder with a group')
     space.write('app/owned', 'changed here')
     await same('shared/new.txt', 'in a folder with a group')
+    space.write('app/theirs/new.txt', 'in the folder of another user')
     await same('owned', 'changed here')
-    assert.is(await inPod('stat -c %g shared/new.txt'), '4242\n')
-    assert.is(await inPod('stat -c "%g %a" owned'), '4343 640\n')
+    await same('theirs/new.txt', 'in the folder of another user')
+    assert.is(await inPod('stat -c "%u %g" shared/new.txt'), '0 4242\n')
+    assert.is(await inPod('stat -c "%u %g %a" owned'), '4343 4343 640\n')
+    assert.is(await inPod('stat -c "%u %g" theirs/new.txt'), '4444 4445\n')
   })
 
 /** The node of the development container is drained: its pod is evicted. On the next pod the files are there again. */

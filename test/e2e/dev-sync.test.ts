@@ -1,6 +1,7 @@
 /** Files go both ways between the folder of `up` and the pod of a development container. */
 import * as fs from 'node:fs'
 import { join } from 'node:path'
+import { strFromU8, unzipSync } from 'fflate'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { at, numberAt } from '../../src/domain/cluster/json.ts'
@@ -67,11 +68,17 @@ const questions = (space: Space): Promise<void> =>
       assert.match(page, root)
       assert.match(page, /acts: \d+ done/)
     }
+    await inPod('printf new > new')
+    await same('new', 'new')
     await space.must('doctor')
     const report = fs.readdirSync(space.folder).find((name) => name.endsWith('.zip')) ?? ''
-    const names = fs.readFileSync(join(space.folder, report), 'latin1')
-    assert.match(names, /sync-log\/api-[0-9a-f]{16}\.log/)
-    assert.match(names, /logs\/[^/]+\/app\.log/)
+    const files = Object.entries(unzipSync(fs.readFileSync(join(space.folder, report))))
+    const textIn = (name: RegExp): string => strFromU8(files.find(([one]) => name.test(one))?.[1] ?? new Uint8Array())
+    const log = textIn(/^sync-log\/api-[0-9a-f]{16}\.log$/)
+    assert.match(log, /\/app <-> \/work\n/)
+    assert.match(log, /Z Write new: done\n/)
+    assert.match(log, /Z in the container: Remove f0: done\n/)
+    assert.ok(files.some(([name]) => /^logs\/[^/]+\/app\.log$/.test(name)))
     assert.is(here('f1'), undefined)
   })
 

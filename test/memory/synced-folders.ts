@@ -20,5 +20,6 @@ export const memoryFolder = (tree: OpenTree): SyncedFolder => ({
   isCaseIgnored: false,
   newId: () => 'id',
   diary: () => '',
+  logged: (there) => there,
   close: () => Promise.resolve(),
 })

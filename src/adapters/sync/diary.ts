@@ -14,7 +14,7 @@ export type Diary = {
   readonly text: () => string
 }
 
-/** `isTrouble`: an act failed. */
+/** `isTrouble`: an act failed, or the folder cannot be listed. */
 export type DiaryLog = (line: string, isTrouble: boolean) => void
 
 const mostLines = 200
@@ -25,12 +25,13 @@ const outcomeText = (outcome: ActOutcome): string => {
   return `${outcome._tag === 'Lost' ? 'lost' : 'failed'}: ${visible(outcome.reason)}`
 }
 
-export const diaryOf = (clock: Pick<Clock, 'wallMs'>, root: string, log: DiaryLog): Diary => {
+/** `where`: precedes each entry of the log. */
+export const diaryOf = (clock: Pick<Clock, 'wallMs'>, root: string, log: DiaryLog, where = ''): Diary => {
   let lines: ReadonlyArray<string> = []
   const counts = { done: 0, left: 0, failed: 0 }
   const note = (what: string, isTrouble: boolean): void => {
     const atMs = clock.wallMs()
-    const line = `${showMoment({ seconds: Math.floor(atMs / 1000), nanos: (atMs % 1000) * 1_000_000 })} ${what}`
+    const line = `${showMoment({ seconds: Math.floor(atMs / 1000), nanos: (atMs % 1000) * 1_000_000 })} ${where}${what}`
     lines = [...lines, line].slice(-mostLines)
     log(line, isTrouble)
   }

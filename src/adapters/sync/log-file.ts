@@ -1,4 +1,4 @@
-/** The log of the synchronisation on this machine, which `doctor` includes. */
+/** The log of what a synchronisation does at both ends, which `doctor` includes. */
 import * as fs from 'node:fs'
 import type { Clock } from '../../ports/clock.ts'
 

@@ -1,6 +1,8 @@
 /**
  * The protocol between the two ends of a synchronisation. A question has a number, which its answers repeat. The
- * container is not trusted.
+ * container is not trusted. The first transfer is no tar stream, which has no answers: it is a series of questions
+ * (`Fill`) with the entries of many small files in the head and their contents in the body, and each answer names what
+ * was not created. So the hashes need not be computed at the other end.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'

@@ -100,6 +100,7 @@ const openFolder = async (
   const stopTidying = clock.every(hourMs, tidy)
   const log = logFile(clock, join(store, 'log'))
   const diary = diaryOf(clock, root, log.add)
+  const far = diaryOf(clock, 'the folder', log.add, 'in the container: ')
   const disk = diskTree({
     clock,
     root,
@@ -115,7 +116,7 @@ const openFolder = async (
     return claimed.release()
   }
   const journal = fileJournal(join(store, 'base'))
-  return { tree, journal, rules, isCaseIgnored, newId: randomUUID, diary: diary.text, close }
+  return { tree, journal, rules, isCaseIgnored, newId: randomUUID, diary: diary.text, logged: far.watched, close }
 }
 
 export const syncedFolders = (clock: Clock): SyncedFolders => ({

@@ -156,7 +156,7 @@ export const syncFolder = (
       if (E.isLeft(tree)) {
         if (tree.left._tag === 'NoRoot') fail(tree.left.reason)
       } else if (over.signal.aborted) tree.right.close()
-      else if (await follow(found.right, tree.right)) failures = 0
+      else if (await follow(found.right, folder.logged(tree.right))) failures = 0
       await clock.sleep(pauseAfter(pauses, failures), over.signal)
       failures += 1
     }
