@@ -34,6 +34,9 @@ export type DiskTreeSettings = {
   readonly keep?: Keep | undefined
 }
 
+/** `keeping`: the same tree, for acts before which copies are made in another place. */
+export type DiskTree = OpenTree & { readonly keeping: (keep: Keep) => OpenTree }
+
 /** File systems that other machines write to, whose changes are not reported here. */
 const remoteKinds: Readonly<Record<number, string>> = {
   0x6969: 'NFS',
@@ -111,7 +114,7 @@ const triedWith =
 const toRead = triedWith(readWordsOf)
 const toWrite = triedWith(writeWordsOf)
 
-export const diskTree = ({ clock, file: only, isIgnored, keep, root, rootId }: DiskTreeSettings): OpenTree => {
+export const diskTree = ({ clock, file: only, isIgnored, keep: usual, root, rootId }: DiskTreeSettings): DiskTree => {
   const markerName = markerOf(only)
   const tellers = new Set<(event: TreeEvent) => void>()
   const tell = (event: TreeEvent): void => {
@@ -156,11 +159,15 @@ export const diskTree = ({ clock, file: only, isIgnored, keep, root, rootId }: D
   const read = entriesIn(clock, root)
   const watches = watchFolders(clock, root, remoteKind(root), soil)
   const looks = looksAt({ clock, root, checkRoot, read, isIgnored, see: watches.see, forget: watches.forget })
-  const writer = writing({ clock, root, read, isIgnored, memory: looks, keep })
-  const carryOut = async (act: SyncAct, content: AsyncIterable<Uint8Array>): Promise<ActOutcome> => {
+  const writer = writing({ clock, root, read, isIgnored, memory: looks })
+  const carryOut = async (
+    act: SyncAct,
+    content: AsyncIterable<Uint8Array>,
+    keep: Keep | undefined,
+  ): Promise<ActOutcome> => {
     try {
       checkRoot()
-      const outcome = await writer.write(act, content)
+      const outcome = await writer.write(act, content, keep)
       // The folder may have been replaced meanwhile.
       checkRoot()
       return outcome
@@ -170,18 +177,31 @@ export const diskTree = ({ clock, file: only, isIgnored, keep, root, rootId }: D
   }
   const fillWith = filling({ root, isIgnored, memory: looks })
   const contents = readAhead()
-  return {
-    look: (folders) => toRead(() => alone(() => looks.look(folders), breathe)),
-    act: (act, content) => () => {
+  const actWith =
+    (keep: Keep | undefined): OpenTree['act'] =>
+    (act, content) =>
+    () => {
       const take = contents.queue(content, act._tag === 'Write' ? act.file.size : 0)
       waitingActs += 1
-      const done = alone(() => carryOut(act, take()))
+      const done = alone(() => carryOut(act, take(), keep))
       void done.then(() => {
         waitingActs -= 1
         return alone(lookAgain)
       })
       return done
-    },
+    }
+  let coming: Promise<TreeLook> | undefined
+  /** One that has not begun serves everybody who asks for one. */
+  const lookAtAll = (): Promise<TreeLook> => {
+    coming ??= alone(() => {
+      coming = undefined
+      return looks.look()
+    }, breathe)
+    return coming
+  }
+  const tree: OpenTree = {
+    look: (folders) => toRead(() => (folders === undefined ? lookAtAll() : alone(() => looks.look(folders), breathe))),
+    act: actWith(usual),
     read: (path, file) => contentOf(root, path, file),
     watch: (onEvent) => {
       tellers.add(onEvent)
@@ -197,4 +217,5 @@ export const diskTree = ({ clock, file: only, isIgnored, keep, root, rootId }: D
       writer.close()
     },
   }
+  return { ...tree, keeping: (keep) => ({ ...tree, act: actWith(keep) }) }
 }

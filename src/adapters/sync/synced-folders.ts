@@ -13,7 +13,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { LocatedFolder, SyncedFolder, SyncedFolders, SyncScope } from '../../ports/synced-folders.ts'
 import { diaryOf } from './diary.ts'
 import { isAbsent, reasonOf } from './disk.ts'
-import { diskTree } from './disk-tree.ts'
+import { type DiskTree, diskTree } from './disk-tree.ts'
 import { fileJournal } from './journal.ts'
 import { keeping, namesIn, tidyKept } from './kept.ts'
 import { logFile } from './log-file.ts'
@@ -24,6 +24,7 @@ import { servePage } from './page.ts'
 import { remoteTree } from './remote-tree.ts'
 import { renamedTree } from './renamed-tree.ts'
 import { claimRoot } from './root.ts'
+import { sharedTrees } from './shared-trees.ts'
 import { sweepStore } from './store.ts'
 
 const mostText = 1024 * 1024
@@ -75,13 +76,13 @@ const withHidden = (isIgnored: IsIgnored, root: string, hidden: ReadonlyArray<st
 
 const openFolder = async (
   clock: Clock,
+  share: ReturnType<typeof sharedTrees>,
   root: string,
   store: string,
   hidden: string,
   { file, others }: SyncScope,
 ): Promise<SyncedFolder> => {
   const rules = file === undefined ? syncRulesOf(textIn(root), others) : rulesOfFile(file)
-  const isIgnored = withHidden(ignoredBy(rules), root, [hidden, dirname(store)])
   const isCaseIgnored = ignoresCase(root)
   await sweepStore(store)
   const claimed = await claimRoot(root, store)
@@ -101,14 +102,13 @@ const openFolder = async (
   const log = logFile(clock, join(store, 'log'))
   const diary = diaryOf(clock, root, log.add)
   const far = diaryOf(clock, 'the folder', log.add, 'in the container: ')
-  const disk = diskTree({
-    clock,
-    root,
-    rootId: claimed.id,
-    isIgnored,
-    keep: keeping(kept, clock.wallMs),
-  })
-  const tree = diary.watched(disk)
+  const stores = [hidden, dirname(store)]
+  const open = (): DiskTree => {
+    const isIgnored = withHidden(ignoredBy(rules), root, stores)
+    return diskTree({ clock, root, rootId: claimed.id, isIgnored })
+  }
+  const key = JSON.stringify([root, claimed.id, rules.text, stores])
+  const tree = diary.watched(share(key, open, keeping(kept, clock.wallMs)))
   const close = (): Promise<void> => {
     stopTidying()
     tree.close()
@@ -119,21 +119,24 @@ const openFolder = async (
   return { tree, journal, rules, isCaseIgnored, newId: randomUUID, diary: diary.text, logged: far.watched, close }
 }
 
-export const syncedFolders = (clock: Clock): SyncedFolders => ({
-  locate: (local) => TE.tryCatch(async () => locate(local), reasonOf),
-  open: (...given) => TE.tryCatch(() => openFolder(clock, ...given), reasonOf),
-  diary: (link, signal) =>
-    pipe(
-      link.subsystem(diarySubsystem),
-      TE.mapLeft(({ reason }) => reason),
-      TE.flatMap((channel) => TE.tryCatch(() => textFrom(channel, signal), reasonOf)),
-    ),
-  serve: (login, text) => TE.tryCatch(() => servePage(login, text), reasonOf),
-  reach: (link, { file, ...folder }) =>
-    pipe(
-      link.subsystem(syncSubsystem),
-      TE.mapLeft(({ _tag, reason }) => ({ _tag: _tag === 'Lost' ? 'Lost' : 'NoRoot', reason }) as const),
-      TE.flatMap((channel) => remoteTree(clock, channel, { ...folder, ...defined({ file: file?.there }) })),
-      TE.map((tree) => (file === undefined ? tree : renamedTree(tree, file.here, file.there))),
-    ),
-})
+export const syncedFolders = (clock: Clock): SyncedFolders => {
+  const share = sharedTrees()
+  return {
+    locate: (local) => TE.tryCatch(async () => locate(local), reasonOf),
+    open: (...given) => TE.tryCatch(() => openFolder(clock, share, ...given), reasonOf),
+    diary: (link, signal) =>
+      pipe(
+        link.subsystem(diarySubsystem),
+        TE.mapLeft(({ reason }) => reason),
+        TE.flatMap((channel) => TE.tryCatch(() => textFrom(channel, signal), reasonOf)),
+      ),
+    serve: (login, text) => TE.tryCatch(() => servePage(login, text), reasonOf),
+    reach: (link, { file, ...folder }) =>
+      pipe(
+        link.subsystem(syncSubsystem),
+        TE.mapLeft(({ _tag, reason }) => ({ _tag: _tag === 'Lost' ? 'Lost' : 'NoRoot', reason }) as const),
+        TE.flatMap((channel) => remoteTree(clock, channel, { ...folder, ...defined({ file: file?.there }) })),
+        TE.map((tree) => (file === undefined ? tree : renamedTree(tree, file.here, file.there))),
+      ),
+  }
+}

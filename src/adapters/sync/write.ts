@@ -20,19 +20,17 @@ import { outcomeOf, Trouble, Unexpected } from './refusal.ts'
 import { isSame, lasting, tokenAt } from './same.ts'
 import { discard, finished, heldIn, unfinishedIn } from './unfinished.ts'
 
-/** `keep`: copies files before they are overwritten or deleted. */
 export type Writing = {
   readonly clock: DiskClock & Pick<Clock, 'after'>
   readonly root: string
   readonly read: ReadEntry
   readonly memory: Memory
   readonly isIgnored: IsIgnored
-  readonly keep?: Keep | undefined
 }
 
-/** `close`: leaves nothing half done. */
+/** `keep`: copies files before they are overwritten or deleted. `close`: leaves nothing half done. */
 type Writer = {
-  readonly write: (act: SyncAct, content: Content) => Promise<ActOutcome>
+  readonly write: (act: SyncAct, content: Content, keep: Keep | undefined) => Promise<ActOutcome>
   readonly close: () => void
 }
 
@@ -46,7 +44,7 @@ const linked = (path: string, to: string): 'Linked' | 'Gone' | 'Impossible' => {
   }
 }
 
-export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing): Writer => {
+export const writing = ({ clock, isIgnored, memory, read, root }: Writing): Writer => {
   const at = (path: string): string => join(root, path)
   const holds = newHolds(clock)
   const unfinishedFor = unfinishedIn(root)
@@ -114,7 +112,7 @@ export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing)
       else putBack(root, held, path, from)
     })
 
-  const replace = async (act: SyncAct, token: string, unfinished: string): Promise<void> => {
+  const replace = async (act: SyncAct, token: string, unfinished: string, keep: Keep | undefined): Promise<void> => {
     const [path, next] = [at(act.path), at(unfinished)]
     await check(act, token)
     if (act.expect === undefined) {
@@ -160,6 +158,7 @@ export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing)
     act: Extract<SyncAct, { readonly _tag: 'Write' }>,
     token: string,
     content: Content,
+    keep: Keep | undefined,
   ): Promise<ActOutcome> => {
     const { expect, file, path } = act
     let filled = ''
@@ -169,18 +168,22 @@ export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing)
       else giveAs(at(unfinished), at(path))
       fs.chmodSync(at(unfinished), modeOf(at(path), file.isExecutable))
       filled = isPredated ? tokenAt(at(unfinished)) : ''
-      await replace(act, token, unfinished)
+      await replace(act, token, unfinished, keep)
     })
     return written(path, file, filled)
   }
 
-  const makeLink = async (act: Extract<SyncAct, { readonly _tag: 'MakeLink' }>, token: string): Promise<ActOutcome> => {
+  const makeLink = async (
+    act: Extract<SyncAct, { readonly _tag: 'MakeLink' }>,
+    token: string,
+    keep: Keep | undefined,
+  ): Promise<ActOutcome> => {
     const { path, target } = act
     if (leadsOut(path, target)) throw new Trouble('Forbidden', 'the link leads out of the folder')
     await beside(path, async (unfinished) => {
       fs.symlinkSync(target, at(unfinished))
       give(at(unfinished), at(parentOf(path)))
-      await replace(act, token, unfinished)
+      await replace(act, token, unfinished, keep)
     })
     return { _tag: 'Done', entry: { _tag: 'Link', target } }
   }
@@ -193,7 +196,7 @@ export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing)
     }
   }
 
-  const remove = async (act: SyncAct, token: string): Promise<ActOutcome> => {
+  const remove = async (act: SyncAct, token: string, keep: Keep | undefined): Promise<ActOutcome> => {
     const { path } = act
     await check(act, token)
     if (act.expect?._tag === 'Folder') {
@@ -214,7 +217,7 @@ export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing)
     return removed(path)
   }
 
-  const carryOut = async (act: SyncAct, content: Content): Promise<ActOutcome> => {
+  const carryOut = async (act: SyncAct, content: Content, keep: Keep | undefined): Promise<ActOutcome> => {
     const { path } = act
     checkPath(path)
     if (act.expect === undefined) checkRules(act)
@@ -222,11 +225,11 @@ export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing)
     if (act.keep !== undefined) await copyTo(path, childOf(parentOf(path), act.keep), act.expect)
     switch (act._tag) {
       case 'Write':
-        return write(act, token, content)
+        return write(act, token, content, keep)
       case 'MakeLink':
-        return makeLink(act, token)
+        return makeLink(act, token, keep)
       case 'Remove':
-        return remove(act, token)
+        return remove(act, token, keep)
       case 'MakeFolder':
         fs.mkdirSync(at(path))
         give(at(path), at(parentOf(path)))
@@ -243,9 +246,9 @@ export const writing = ({ clock, isIgnored, keep, memory, read, root }: Writing)
   }
 
   return {
-    write: async (act, content) => {
+    write: async (act, content, keep) => {
       try {
-        return await carryOut(act, content)
+        return await carryOut(act, content, keep)
       } catch (cause) {
         return outcomeOf(cause)
       }
