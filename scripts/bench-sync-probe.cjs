@@ -5,11 +5,17 @@ const { createInterface } = require('node:readline')
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** At most five minutes: an engine may never send a change. */
+/**
+ * At most five minutes: an engine may never send a change. Where a look takes long, looks take at most a fifth of the
+ * time.
+ */
 const until = async (holds, pauseMs) => {
-  for (const end = Date.now() + 300_000; !holds(); ) {
-    if (Date.now() > end) throw new Error('the change did not come')
-    await pause(pauseMs)
+  for (const end = performance.now() + 300_000; ; ) {
+    const since = performance.now()
+    if (holds()) return
+    const now = performance.now()
+    if (now > end) throw new Error('the change did not come')
+    await pause(Math.max(pauseMs, 4 * (now - since)))
   }
 }
 
@@ -61,7 +67,7 @@ const asked = {
     fs.renameSync(`${file}~`, file)
   },
   remove: async (file) => fs.rmSync(file, { recursive: true }),
-  untilCount: (folder, count) => until(() => fs.existsSync(folder) && countIn(folder) === count, 200),
+  untilCount: (folder, count) => until(() => fs.existsSync(folder) && countIn(folder) === count, 5),
   usage: async (...ends) => usageOf(ends),
 }
 

@@ -20,11 +20,15 @@ export const syncthingBinary = (): string => {
   return binary
 }
 
-/** `tuned`: for latency. `okteto`: as in okteto's template. */
+/**
+ * `tuned`: for latency. `okteto`: as in okteto's template. Syncthing 1.30 takes a delay below one second as none; if it
+ * then loses count of what it has seen, as with many files in one folder, it asks again and again without a pause
+ * (`actOnTimer` in lib/watchaggregator/aggregator.go), until it is restarted.
+ */
 const settings = {
   tuned: {
     attributes: 'fsWatcherDelayS="0.1" fsWatcherTimeoutS="0.6"',
-    more: '<disableFsync>true</disableFsync><maxConflicts>10</maxConflicts><markerName>.stfolder</markerName><order>smallestFirst</order>',
+    more: '<disableFsync>true</disableFsync><maxConflicts>10</maxConflicts><markerName>.stfolder</markerName><order>smallestFirst</order><pullerPauseS>2</pullerPauseS><minDiskFree unit="%">1</minDiskFree><copyRangeMethod>standard</copyRangeMethod>',
   },
   okteto: {
     attributes: 'fsWatcherDelayS="1"',
@@ -68,6 +72,7 @@ ${device(own, 'dynamic')}${device(other, dial === undefined ? 'dynamic' : `tcp:/
 <globalAnnounceEnabled>false</globalAnnounceEnabled><localAnnounceEnabled>false</localAnnounceEnabled><relaysEnabled>false</relaysEnabled>
 <natEnabled>false</natEnabled><startBrowser>false</startBrowser><crashReportingEnabled>false</crashReportingEnabled><setLowPriority>false</setLowPriority>
 <urAccepted>-1</urAccepted><autoUpgradeIntervalH>0</autoUpgradeIntervalH><stunKeepaliveStartS>0</stunKeepaliveStartS>
+<announceLANAddresses>false</announceLANAddresses><sendFullIndexOnUpgrade>false</sendFullIndexOnUpgrade><keepTemporariesH>24</keepTemporariesH>
 <reconnectionIntervalS>1</reconnectionIntervalS><progressUpdateIntervalS>1</progressUpdateIntervalS></options>
 </configuration>
 `
