@@ -202,6 +202,25 @@ test('a folder that is missing is reported', async ({ begin, here }) => {
   assert.is(found.left.code, 'DT5055')
 })
 
+test('with a rule for it, .git is sent, and nothing that happens to it in the container comes back', async (context) => {
+  const { begin, here, there } = context
+  fs.mkdirSync(join(here, 'lib/.git'), { recursive: true })
+  fs.writeFileSync(join(here, '.devtoolignore'), '!.git\n')
+  for (const path of ['lib/.git/HEAD', 'lib/.git/config', 'lib/a']) fs.writeFileSync(join(here, path), 'one')
+  assert.ok(E.isRight(await begin().settled()))
+  assert.is(textOf(join(there, 'lib/.git/HEAD')), 'one')
+  fs.writeFileSync(join(there, 'lib/.git/HEAD'), 'theirs')
+  fs.writeFileSync(join(there, 'lib/.git/hook'), 'theirs')
+  fs.rmSync(join(there, 'lib/.git/config'))
+  fs.writeFileSync(join(there, 'lib/a'), 'theirs')
+  await until(join(here, 'lib/a'), 'theirs')
+  fs.writeFileSync(join(here, 'lib/.git/index'), 'mine')
+  await until(join(there, 'lib/.git/index'), 'mine')
+  const ours = fs.readdirSync(join(here, 'lib/.git')).map((name) => `${name}: ${textOf(join(here, 'lib/.git', name))}`)
+  assert.equal(ours.toSorted(), ['HEAD: one', 'config: one', 'index: mine'])
+  assert.is(textOf(join(there, 'lib/.git/HEAD')), 'theirs')
+})
+
 test('files that devtool stores in the folder are not synchronised', async ({ begin, here, there }) => {
   fs.writeFileSync(join(here, 'a'), 'one')
   assert.ok(E.isRight(await begin('here/.devtool').settled()))

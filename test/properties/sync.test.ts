@@ -6,7 +6,7 @@ import type { SyncAct, SyncEnd } from '../../src/domain/sync/act.ts'
 import type { BaseEntry, SyncBase } from '../../src/domain/sync/base.ts'
 import { childOf, nameOf, parentOf } from '../../src/domain/sync/path.ts'
 import { type Decision, reconcile, type SyncState } from '../../src/domain/sync/reconcile.ts'
-import { carryOut, cycle, decide, type Ends, newEnds, settle, show, stateOf } from '../support/sync/ends.ts'
+import { carryOut, cycle, decide, type Ends, mirrored, newEnds, settle, show, stateOf } from '../support/sync/ends.ts'
 import type { UserTree } from '../support/sync/user-tree.ts'
 import { doOp, type UserOp, userOp } from '../support/sync/users.ts'
 
@@ -127,19 +127,6 @@ test('without interference every action finds the content that it expects', () =
 })
 
 const other = (end: SyncEnd): SyncEnd => (end === 'here' ? 'there' : 'here')
-
-const mirrored = (base: SyncBase): SyncBase =>
-  new Map(
-    [...base].map(([folder, names]) => [
-      folder,
-      new Map(
-        [...names].map(([name, entry]) => [
-          name,
-          entry._tag === 'Folder' ? { ...entry, here: entry.there, there: entry.here } : entry,
-        ]),
-      ),
-    ]),
-  )
 
 const byText = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)
 

@@ -55,6 +55,20 @@ export const settle = (ends: Ends, rules?: Rules): number => {
   throw new Error(`never settled: ${JSON.stringify(decide(ends, rules).acts.slice(0, 3))}`)
 }
 
+/** The base as it would be if each end were the other one. */
+export const mirrored = (base: SyncBase): SyncBase =>
+  new Map(
+    [...base].map(([folder, names]) => [
+      folder,
+      new Map(
+        [...names].map(([name, entry]) => [
+          name,
+          entry._tag === 'Folder' ? { ...entry, here: entry.there, there: entry.here } : entry,
+        ]),
+      ),
+    ]),
+  )
+
 export const show = (tree: UserTree): ReadonlyArray<string> =>
   tree.paths().map((path) => {
     const node = tree.node(path)
