@@ -1,11 +1,16 @@
 /** What programs and file systems do to folders that are synchronised. */
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { OpenTree } from '../../../src/ports/tree.ts'
+import { until } from '../../support/process/until.ts'
 import { type Pair, startPair } from '../../support/sync/pair.ts'
+import { contentOf } from '../../support/sync/real-tree.ts'
 
 const test = suite<{ pair: Pair }>('programs')
 
@@ -15,6 +20,8 @@ test.before.each(async (context) => {
 test.after.each(({ pair }) => pair.end())
 
 const isConflict = ({ _tag }: { readonly _tag: string }): boolean => _tag === 'Conflict'
+
+const isOwnName = (name: string): boolean => name.startsWith('.devtool-sync-')
 
 /** Ways in which editors save; `$F` is the file. */
 const saves: ReadonlyArray<readonly [how: string, script: string]> = [
@@ -66,6 +73,63 @@ test('a checkout of another branch arrives as a whole, there and back', async ({
   await same(251)
   assert.is(fs.readFileSync(join(there, 'src/7'), 'utf8'), 'other 7\n')
   assert.equal(notices.filter(isConflict), [])
+})
+
+test('a storm of renames, of files and folders, arrives as a whole and leaves nothing else', async ({ pair }) => {
+  const { here, notices, run, same, there } = pair
+  run(here, 'for d in 1 2 3; do mkdir d$d; for i in $(seq 40); do echo "$d $i" > d$d/$i; done; done')
+  await same(120)
+  for (const [from, to] of [
+    [here, there],
+    [there, here],
+  ] as const) {
+    // Folders change places, files change folders, and names are used again at once, while all of it is synchronised.
+    const storm = execFile(
+      'sh',
+      [
+        '-ec',
+        `for n in $(seq 25); do mv d1 t; mv d2 d1; mv d3 d2; mv t d3; done
+      for n in $(seq 3); do
+        for i in $(seq 40); do mv d1/$i d2/m; mv d2/$i d1/$i; mv d2/m d2/$i; done
+      done
+      mkdir d2/deep; mv d3 d2/deep/d3; mv d2/deep/d3 d3; rmdir d2/deep`,
+      ],
+      { cwd: from },
+    )
+    assert.equal(await once(storm, 'exit'), [0, null])
+    const before = [...contentOf(from)]
+    assert.is((await same(120)).length, 120)
+    assert.equal([...contentOf(to)], before)
+  }
+  assert.equal(notices.filter(isConflict), [])
+  const left = (): ReadonlyArray<string> => [here, there].flatMap((folder) => fs.readdirSync(folder).filter(isOwnName))
+  await until('nothing unfinished is left', () => left().length === 0)
+})
+
+test('a file of more than 100 MB arrives at either end without being held in memory', async ({ pair }) => {
+  const { here, same, there } = pair
+  const part = randomBytes(1_000_000)
+  const parts = 120
+  await same(0)
+  for (const [from, to, name] of [
+    [here, there, 'mine'],
+    [there, here, 'theirs'],
+  ] as const) {
+    const before = process.memoryUsage().rss
+    let most = before
+    const file = fs.openSync(join(from, name), 'w')
+    for (let written = 0; written < parts; written += 1) fs.writeSync(file, part)
+    fs.closeSync(file)
+    await until('it arrives', () => {
+      most = Math.max(most, process.memoryUsage().rss)
+      return fs.existsSync(join(to, name))
+    })
+    const held = Math.round((most - before) / 1_000_000)
+    assert.ok(held < parts / 2, `${held} MB`)
+    assert.ok(fs.readFileSync(join(to, name)).equals(fs.readFileSync(join(from, name))))
+    fs.rmSync(join(from, name))
+    await same(0)
+  }
 })
 
 test('packages that are installed in the container stay there, and the lock file is synchronised', async ({ pair }) => {
