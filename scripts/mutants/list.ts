@@ -8,6 +8,7 @@ import { pressure } from './pressure.ts'
 import { safety } from './safety.ts'
 import { security } from './security.ts'
 import { sync } from './sync.ts'
+import { syncDisk } from './sync-disk.ts'
 import { syncEnds } from './sync-ends.ts'
 import { time } from './time.ts'
 
@@ -17,6 +18,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   ...security,
   ...pressure,
   ...sync,
+  ...syncDisk,
   ...syncEnds,
   ...platform,
 ]
