@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import type { Space } from '../support/e2e/e2e.ts'
 import { scenarios } from '../support/e2e/scenarios.ts'
-import { syncedSpace } from '../support/e2e/synced.ts'
+import { type Synced, syncedSpace } from '../support/e2e/synced.ts'
 import { until } from '../support/process/until.ts'
 
 /** How they save, in words of a shell: in place, over a backup, by a new file, and with a lock beside it. */
@@ -27,8 +27,8 @@ const edits: ReadonlyArray<readonly [string, string]> = ['no', 'yes', 'auto'].ma
   `vim.tiny -es -u NONE -c 'set backup backupskip= backupcopy=${copies}' -c "%s/.*/$1/" -c wq f.txt && rm f.txt~`,
 ])
 
-const saved = (space: Space): Promise<void> =>
-  syncedSpace(space, { 'f.txt': 'first' }, async ({ inPod, same }) => {
+const saved = (space: Space): Promise<void> => {
+  const use = async ({ inPod, same }: Synced): Promise<void> => {
     const app = join(space.folder, 'app')
     for (const [how, script] of saves) {
       execFileSync('sh', ['-c', script, 'sh', `${how}, here`], { cwd: app })
@@ -39,12 +39,16 @@ const saved = (space: Space): Promise<void> =>
     for (const [how, script] of edits) {
       execFileSync('sh', ['-c', script, 'sh', `${how}, here`], { cwd: app })
       await same('f.txt', `${how}, here\n`)
+      await inPod(`set -- "${how}, there"; ${script}`)
+      await same('f.txt', `${how}, there\n`)
     }
     const names = (listed: ReadonlyArray<string>): string =>
       listed.filter((name) => !name.startsWith('.devtool')).join()
     await until('nothing else is here', () => Promise.resolve(names(fs.readdirSync(app)) === 'f.txt'))
     await until('nothing else is there', async () => names((await inPod('ls -A')).trim().split('\n')) === 'f.txt')
-  })
+  }
+  return syncedSpace(space, { 'f.txt': 'first' }, use, { container: { image: 'test/vim:1' } })
+}
 
 const test = suite('dev-sync-editors')
 await scenarios(test, [

