@@ -1,20 +1,21 @@
 /**
- * A long session of `up` in a terminal, on the cluster of $KUBECONFIG: `tsx scripts/soak-up.ts [--minutes=60]`. Its
- * forwarded port is requested every second, and a file is edited every five, in turns here and in the container; now and
- * then its connections are reset, and its pod is deleted three times. Memory and open files of the command, and the memory
- * of the agent, are printed every minute.
+ * A long session of `up` in a terminal, on the cluster of $KUBECONFIG: `tsx scripts/soak-up.ts [--minutes=60]`. Users at
+ * both ends change the synchronised folder at random, and its forwarded port is requested every second; now and then its
+ * connections are reset, and its pod is deleted three times. Every minute the users pause: then both ends have to become
+ * equal, and no content may be missing that nobody has replaced or deleted. Memory and open files of the command, and the
+ * memory of the agent, are printed. Status 1 when something was lost, the ends stay different, or the memory grows.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { installed } from '../test/support/cli/installed.ts'
-import { workload } from '../test/support/dev/workloads.ts'
 import { cuttableCluster } from '../test/support/e2e/cuttable.ts'
 import { openLab, type Space } from '../test/support/e2e/e2e.ts'
+import { sleeping } from '../test/support/e2e/sleeping.ts'
 import { withTmux } from '../test/support/e2e/tmux.ts'
 import { freePort } from '../test/support/process/ports.ts'
-import { until } from '../test/support/process/until.ts'
-import { showTally } from './tally.ts'
+import { soakTree, soakUsers } from '../test/support/sync/soak-users.ts'
+import { one, showTally } from './tally.ts'
 
 const given = process.argv.find((argument) => argument.startsWith('--minutes='))?.slice('--minutes='.length)
 const minutes = Number(given ?? 60)
@@ -41,8 +42,9 @@ const sampled = async (space: Space, pid: number): Promise<Sample> => {
 }
 
 const lab = await openLab()
-let [answered, failed, longestGapMs, resets, pods, edits] = [0, 0, 0, 0, 0, 0]
+let [answered, failed, longestGapMs, resets, pods, reconnects] = [0, 0, 0, 0, 0, 0]
 const samples: Array<Sample> = []
+const wrong: Array<string> = []
 
 await lab.within('soak-up', { env: { DEVTOOL_AGENT_IMAGE: image } }, async (space) => {
   const port = await freePort()
@@ -51,15 +53,18 @@ await lab.within('soak-up', { env: { DEVTOOL_AGENT_IMAGE: image } }, async (spac
     'devtool.yml',
     `dev:\n  api:\n    sync: ["files:/work"]\n    persistentVolume: { enabled: false }\n    forward: ["${port}:8080"]\n    command: ${JSON.stringify(serve)}\n`,
   )
-  const [here, there] = [space.write('files/here', ''), space.write('files/there', '')]
-  const inPod = async (script: string): Promise<string> =>
-    (await space.run('exec', 'api', '--', 'sh', '-c', script)).stdout
-  const edit = async (second: number): Promise<void> => {
-    const isHere = second % 10 === 4
-    if (isHere) space.write('files/here', `${second}\n`)
-    if (isHere || (await inPod(`echo ${second} >/work/there && echo made`)) === 'made\n') edits += 1
+  const inPod = async (script: string): Promise<string | undefined> => {
+    const { status, stdout } = await space.run('exec', 'api', '--', 'sh', '-c', script)
+    return status === 0 ? stdout : undefined
   }
-  await space.create('Deployment', workload('Deployment'))
+  const users = await soakUsers({
+    here: soakTree(join(space.folder, 'files'), join(space.folder, 'grave')),
+    remote: '/work',
+    inPod,
+    // Users delete whole folders.
+    nudge: async () => void (await space.run('sync', 'allow', 'api')),
+  })
+  await space.create('Deployment', sleeping({ replicas: 1, container: { image: 'node:22' } }))
   const relay = await cuttableCluster()
   const { HOME: _home, ...env } = process.env
   const home = join(space.folder, '..')
@@ -76,58 +81,65 @@ await lab.within('soak-up', { env: { DEVTOOL_AGENT_IMAGE: image } }, async (spac
     await terminal.until(`forward: localhost:${port}`, 90)
     while (!(await ask())) await sleep(100)
     const pid = Number(readFileSync(record, 'utf8'))
-    const seconds = minutes * 60
-    const [begin, podEvery] = [performance.now(), Math.floor(seconds / 4)]
-    let [last, lastMinute] = [begin, -1]
-    for (let second = 0; second < seconds; ) {
+    const begin = performance.now()
+    let last = begin
+    const request = async (): Promise<void> => {
       if (await ask()) {
         longestGapMs = Math.max(longestGapMs, performance.now() - last)
         last = performance.now()
         answered += 1
       } else failed += 1
-      const now = Math.floor((performance.now() - begin) / 1000)
-      for (; second <= now; second += 1) {
-        if (second % 5 === 4) void edit(second)
-        if (second % 45 === 44) {
+    }
+    for (let minute = 0; performance.now() - begin < minutes * 60_000 && wrong.length === 0; minute += 1) {
+      wrong.push(...(await users.judge()))
+      await users.begin()
+      for (let tick = 0; tick < 180; tick += 1) {
+        users.change()
+        if (tick % 4 === 0) await request()
+        if (tick === 100) {
           relay.cut()
           resets += 1
         }
-        if (second % podEvery === podEvery - 1 && pods < 3) {
-          for (const { metadata } of await space.list('Pod', 'dev.devtool/mirror'))
-            await space.remove('Pod', metadata.name)
-          pods += 1
-        }
+        await sleep(250)
       }
-      const minute = Math.floor(now / 60)
-      if (minute > lastMinute) {
-        lastMinute = minute
-        const one = await sampled(space, pid).catch((cause: unknown) => {
-          say(terminal.shown())
-          throw cause
-        })
-        samples.push(one)
-        say(
-          `minute ${minute}: ${one.rssMb.toFixed(1)} MB, ${one.files} files, agent ${one.agentMb.toFixed(1)} MB; ${answered} answers, ${failed} failed, ${edits} edits, ${resets} resets, ${pods} pods deleted, longest gap ${(longestGapMs / 1000).toFixed(1)} s`,
-        )
-        last = performance.now()
+      await users.end()
+      if (minute % Math.ceil(minutes / 4) === 1 && pods < 3) {
+        await users.forget()
+        for (const { metadata } of await space.list('Pod', 'dev.devtool/mirror'))
+          await space.remove('Pod', metadata.name)
+        pods += 1
       }
-      await sleep(1000)
+      wrong.push(...(await users.judge()))
+      reconnects = terminal.shown().match(/connection lost/g)?.length ?? 0
+      const now = await sampled(space, pid).catch((cause: unknown) => {
+        say(terminal.shown())
+        throw cause
+      })
+      samples.push(now)
+      say(
+        `minute ${minute}: ${now.rssMb.toFixed(1)} MB, ${now.files} files, agent ${now.agentMb.toFixed(1)} MB; ${answered} answers, ${failed} failed, ${users.writes()} contents written, ${resets} resets, ${pods} pods deleted, ${reconnects} reconnects, longest gap ${(longestGapMs / 1000).toFixed(1)} s`,
+      )
+      // Nobody asks while the users pause.
+      last = performance.now()
     }
-    space.write('files/here', 'end\n')
-    await until('the last edit is there', async () => (await inPod('cat /work/here')) === 'end\n')
-    await inPod('echo end >/work/there')
-    await until('the last edit of the container is here', () => readFileSync(there, 'utf8') === 'end\n')
-    say(`files: ${readdirSync(dirname(here)).join(', ')}`)
     say(terminal.shown().trim().split('\n').slice(-5).join('\n'))
   })
   await space.must('down')
   await relay.close()
 })
 
-const mean = (of: ReadonlyArray<Sample>): number => of.reduce((sum, { rssMb }) => sum + rssMb, 0) / of.length
+const meanOf = (all: ReadonlyArray<Sample>, of: 'agentMb' | 'rssMb'): number =>
+  all.reduce((sum, sample) => sum + sample[of], 0) / all.length
 const quarter = Math.max(1, Math.floor(samples.length / 4))
-const drift = mean(samples.slice(-quarter)) - mean(samples.slice(quarter, 2 * quarter))
-say(`${minutes} minutes: the memory changed by ${drift.toFixed(1)} MB from the second quarter to the last`)
-const isFlat = drift < 20 && Math.max(...samples.map(({ files }) => files)) - (samples[0]?.files ?? 0) < 20
-say(showTally({ passed: isFlat ? 1 : 0, failed: isFlat ? 0 : 1, skipped: 0 }))
-process.exitCode = isFlat ? 0 : 1
+const driftOf = (of: 'agentMb' | 'rssMb'): number =>
+  meanOf(samples.slice(-quarter), of) - meanOf(samples.slice(quarter, 2 * quarter), of)
+const [drift, agentDrift] = [driftOf('rssMb'), driftOf('agentMb')]
+say(
+  `${minutes} minutes: the memory changed by ${drift.toFixed(1)} MB, and that of the agent by ${agentDrift.toFixed(1)} MB, from the second quarter to the last`,
+)
+for (const mistake of wrong) say(mistake)
+const isFlat = drift < 20 && agentDrift < 20
+const isGood =
+  wrong.length === 0 && isFlat && Math.max(...samples.map(({ files }) => files)) - (samples[0]?.files ?? 0) < 20
+say(showTally(one(isGood)))
+process.exitCode = isGood ? 0 : 1

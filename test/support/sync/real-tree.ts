@@ -81,7 +81,7 @@ const buryIfThere = (tree: RealTree, ledger: RealLedger, path: string): void => 
 
 const newContent = (random: Random): Buffer => {
   writes += 1
-  const text = `content ${process.pid} ${writes}\n`
+  const text = `content ${process.pid} ${performance.timeOrigin} ${writes}\n`
   return Buffer.from(random.chance(0.02) ? text.repeat(80_000) : text)
 }
 
