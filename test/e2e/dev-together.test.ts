@@ -166,11 +166,18 @@ const deployed = async (space: Space): Promise<void> => {
   await space.must('deploy')
   const up = space.start('up', 'api', ...lasting)
   await up.says('ready')
+  const running = async () => {
+    const pods = await space.list('Pod', 'dev.devtool/mirror')
+    const { stdout } = await space.must('exec', 'api', '--', 'pidof', 'sleep')
+    return { pods: pods.map(({ metadata }) => metadata.uid), sleeps: stdout }
+  }
+  const before = await running()
   space.write('compose.yml', compose('green', 3))
   const again = await space.must('deploy', '--loglevel', 'info')
   assert.match(again.stderr, 'DT5021')
   assert.is(await replicas(space), 0)
   await up.says('`devtool restart api ')
+  assert.equal(await running(), before)
   await space.must('restart', 'api')
   await until('the new pod is there', async () => {
     const { stdout } = await space.run('exec', 'api', '--', 'sh', '-c', 'echo $COLOUR')

@@ -6,13 +6,12 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { type KnownKind, resources } from '../../domain/cluster/resources.ts'
 import { type Followed, follow, startedBy } from '../../domain/dev/follow.ts'
-import { beatPatch } from '../../domain/dev/record.ts'
+import { beatPatch, type DevRecord } from '../../domain/dev/record.ts'
 import { devKinds } from '../../domain/dev/workload.ts'
 import { UP_MANAGER } from '../../domain/k8s/managers.ts'
 import { listed } from '../../domain/text/listed.ts'
 import { type Backoff, pauseAfter } from '../../domain/time/backoff.ts'
 import { inform } from '../watch/informer.ts'
-import type { Activated } from './activate.ts'
 import { observe, type RoundsWorld, write } from './rounds.ts'
 import type { DevSession } from './session.ts'
 import { watchRecord } from './watch-record.ts'
@@ -20,17 +19,18 @@ import { watchRecord } from './watch-record.ts'
 /** Others consider a session dead after four missed beats. */
 const beatMs = 20_000
 
-/** `restarts`: changes of the workload are applied to the running container at once. */
+/** `beside`: the records of its services. `restarts`: changes are applied to what runs at once, if that is wanted. */
 export type Attended = {
   readonly world: RoundsWorld
-  readonly activated: Activated
+  readonly record: DevRecord
+  readonly beside: ReadonlyArray<DevRecord>
   readonly session: Pick<DevSession, 'end'>
   readonly say: (text: string) => void
   readonly sayOnce: (text: string) => void
-  readonly restarts: () => Promise<void>
+  readonly restarts: (changed: DevRecord) => Promise<void>
 }
 
-const beat = async ({ activated: { record }, world }: Attended): Promise<void> => {
+const beat = async ({ record, world }: Attended): Promise<void> => {
   const { ports, signal, target } = world
   const key = { resource: resources.ConfigMap, namespace: target.namespace, name: record.mirror }
   while (!signal.aborted) {
@@ -52,55 +52,57 @@ const endings = (what: string): Readonly<Record<Extract<Followed, { readonly _ta
 const pauses: Backoff = { firstMs: 200, longestMs: 10_000 }
 
 /** Whether nothing is left to do: reads and writes can fail, and others can write in between. */
-const isApplied = async ({ activated, restarts, say, sayOnce, session, world }: Attended): Promise<boolean> => {
-  const { record, request } = activated
+const isApplied = async (attended: Attended, record: DevRecord): Promise<boolean> => {
+  const { restarts, say, sayOnce, session, world } = attended
   const followed = await pipe(
     observe(world),
-    TE.map((observed) => ({ observed, change: follow(request, record, observed) })),
+    TE.map((observed) => ({ observed, change: follow(record, observed) })),
   )()
   if (followed._tag === 'Left') return false
   const { change, observed } = followed.right
   const what = `${record.workload.kind}/${record.workload.name}`
+  const isService = record !== attended.record
   if (change._tag === 'Ended') {
-    session.end({ _tag: 'RecordGone', reason: endings(what)[change.missing] })
+    const reason = endings(what)[change.missing]
+    if (isService) sayOnce(`${record.dev}: its service has ended: ${reason}`)
+    else session.end({ _tag: 'RecordGone', reason })
     return true
   }
   const starter = startedBy(record, observed)
   if (starter !== undefined) {
     sayOnce(
-      `${what} was started by ${starter}, and runs beside the development container until it is stopped or \`devtool down ${record.dev}\``,
+      `${what} was started by ${starter}, and runs beside ${isService ? 'its copy' : 'the development container'} until it is stopped or \`devtool down ${record.dev}\``,
     )
   }
   if (change._tag === 'Same') return true
   const written = await write(world, { actions: change.actions, waitsFor: [] }, observed)()
   if (written._tag === 'Left' || written.right._tag === 'Spoiled') return false
   say(
-    `${what} has changed (${listed(change.fields)}): \`devtool restart ${record.dev}\` applies it to the development container`,
+    `${what} has changed (${listed(change.fields)}): \`devtool restart ${record.dev}\` applies it to the ${isService ? 'service' : 'development container'}`,
   )
-  await restarts()
+  await restarts(record)
   return true
 }
 
-const apply = async (attended: Attended): Promise<void> => {
+const apply = async (attended: Attended, record: DevRecord): Promise<void> => {
   const { ports, signal } = attended.world
   for (let failed = 0; !signal.aborted; failed += 1) {
-    if (await isApplied(attended)) return
+    if (await isApplied(attended, record)) return
     await ports.clock.sleep(pauseAfter(pauses, failed), signal)
   }
 }
 
 /** Applies changes of the workload, which may have changed since the development container was created from it. */
-const watchWorkload = (attended: Attended): Promise<void> => {
-  const { activated, world } = attended
-  const { kind, name } = activated.record.workload
-  const { ports, signal, target } = world
+const watchWorkload = (attended: Attended, record: DevRecord): Promise<void> => {
+  const { kind, name } = record.workload
+  const { ports, signal, target } = attended.world
   let generation: number | undefined
   let running = Promise.resolve()
   const see = (live: ClusterObject): void => {
     if (live.metadata.name !== name) return
     if (live.metadata.generation === generation) return
     generation = live.metadata.generation
-    running = running.then(() => apply(attended))
+    running = running.then(() => apply(attended, record))
   }
   if (!isKind(kind)) return Promise.resolve()
   return inform(
@@ -108,7 +110,7 @@ const watchWorkload = (attended: Attended): Promise<void> => {
     { resource: resources[kind], namespace: target.namespace, fields: `metadata.name=${name}` },
     {
       see,
-      forget: () => void (running = running.then(() => apply(attended))),
+      forget: () => void (running = running.then(() => apply(attended, record))),
       reset: (items) => items.forEach(see),
       trouble: () => {},
     },
@@ -117,8 +119,8 @@ const watchWorkload = (attended: Attended): Promise<void> => {
 
 /** Runs until the signal of its world is aborted. */
 export const attend = (attended: Attended): void => {
-  const { activated, session, world } = attended
+  const { beside, record, session, world } = attended
   void beat(attended)
-  void watchRecord(world, activated.record, session)
-  void watchWorkload(attended)
+  void watchRecord(world, record, session)
+  for (const followed of [record, ...beside]) void watchWorkload(attended, followed)
 }

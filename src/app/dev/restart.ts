@@ -3,14 +3,14 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { resources } from '../../domain/cluster/resources.ts'
-import { unpaused } from '../../domain/dev/follow.ts'
+import { restarted } from '../../domain/dev/follow.ts'
 import type { RestartedList } from '../../domain/dev/listing.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { answerAll, type Result } from '../result.ts'
 import { type ActiveRequest, activeDevs, notActive, oneActive, workloadIn } from './active.ts'
 import { type FoundDev, podsOf } from './records.ts'
-import { type RoundEnd, type RoundsWorld, unspoiled, write } from './rounds.ts'
+import { observe, type RoundEnd, type RoundsWorld, unspoiled, write } from './rounds.ts'
 
 type RestartPorts = Pick<Ports, 'clock' | 'files' | 'progress' | 'prompt'>
 
@@ -30,17 +30,16 @@ const deletePods = ({ signal, target }: RoundsWorld, record: FoundDev['record'])
     TE.mapBoth(told, () => undefined),
   )
 
-/** Applies a definition that waits for the restart, which replaces the pods as well. */
+/** Applies the current definition of the workload, which replaces the pods if it has changed; otherwise deletes them. */
 export const restartMirror = (world: RoundsWorld, record: FoundDev['record']): TE.TaskEither<Findings, void> => {
-  const { cluster, namespace } = world.target
   const attempt = pipe(
-    cluster.get({ resource: resources.Deployment, namespace, name: record.mirror }, world.signal),
-    TE.mapLeft(told),
-    TE.flatMap((live) => {
-      const actions = live === undefined ? [] : unpaused(live)
+    observe(world),
+    TE.mapLeft((found): Findings => [found]),
+    TE.flatMap((observed) => {
+      const actions = restarted(record, observed)
       return actions.length === 0
         ? TE.map((): RoundEnd => ({ _tag: 'Written', findings: [] }))(deletePods(world, record))
-        : write(world, { actions, waitsFor: [] }, new Map())
+        : write(world, { actions, waitsFor: [] }, observed)
     }),
   )
   return unspoiled(world, attempt)

@@ -53,24 +53,24 @@ const begin = (
   const base = { needs, target, dev, environment, shell, agentImage, takesOver, isYes, signal }
   return pipe(
     activate(ports)({ ...base, holder, known, ...defined({ observed }) }),
-    TE.tap((activated) =>
+    TE.bindTo('activated'),
+    TE.bind('beside', ({ activated: { record } }) =>
       pipe(
         dev.services,
-        TE.traverseSeqArray((service) => {
-          const { record } = activated
-          return activate(ports)({ ...base, holder: record.holder, known: record }, { main: record.mirror, service })
-        }),
+        TE.traverseSeqArray((service) =>
+          activate(ports)({ ...base, holder: record.holder, known: record }, { main: record.mirror, service }),
+        ),
+        TE.map((all) => all.map((service) => service.record)),
       ),
     ),
-    TE.bindTo('activated'),
     TE.tapTask(({ activated }) => async () => {
       const found = await growClaim(target, dev, activated.record.mirror, signal)()
       for (const diagnostic of found) ports.progress.tell({ _tag: 'Found', diagnostic })
     }),
-    TE.bind('value', ({ activated }) =>
+    TE.bind('value', ({ activated, beside }) =>
       isDetaching && ports.background.given === undefined
         ? TE.mapLeft(oneFinding)(startInBackground(ports)(target, activated.record, signal))
-        : run(ports, request, dev, activated),
+        : run(ports, request, dev, { ...activated, beside }),
     ),
     TE.map(({ activated, value }): Result<Ran> => ({ findings: activated.findings, value })),
   )

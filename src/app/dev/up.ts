@@ -4,6 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { LinkKeys } from '../../domain/dev/keys.ts'
+import type { DevRecord } from '../../domain/dev/record.ts'
 import type { SessionNotice } from '../../domain/dev/session.ts'
 import { sshNameOf } from '../../domain/dev/ssh-config.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
@@ -118,14 +119,17 @@ const forwardTexts = ({ forward, interface: host, reverse }: DevContainer): Read
   ...reverse.map(({ local, remote }) => `reverse: container:${remote} -> localhost:${local}`),
 ]
 
+/** `beside`: the records of its services. */
+type Developed = Activated & { readonly beside: ReadonlyArray<DevRecord> }
+
 const runDev = (
   ports: UpPorts,
   request: UpProject,
   dev: DevContainer,
-  activated: Activated,
+  activated: Developed,
 ): TE.TaskEither<Findings, Ran> => {
   const { agentImage, isRestarting, signal, sshFolder, target } = request
-  const { mounts, record } = activated
+  const { beside, mounts, record } = activated
   const { background, clock, progress } = ports
   const isUnattended = request.isUnattended || background.given !== undefined
   const console = isUnattended ? unattended(ports.console) : ports.console
@@ -150,9 +154,9 @@ const runDev = (
       openForwards(ports)({ session, ...target, signal: attending, tell: sayOnce }, withSshForward(dev, record.port)),
       TE.mapLeft(takenPorts(dev)),
     )
-  const restarts = async (): Promise<void> => {
+  const restarts = async (changed: DevRecord): Promise<void> => {
     if (!isRestarting) return
-    const done = await restartMirror(world, record)()
+    const done = await restartMirror(world, changed)()
     if (E.isLeft(done)) for (const { message } of done.left) say(`${dev.name}: not restarted: ${message}`)
   }
   /** Sends all files again: a new container lacks those that were not on a volume. */
@@ -199,7 +203,7 @@ const runDev = (
   const within = (session: DevSession, sync: DevSync, keys: LinkKeys): TE.TaskEither<Findings, Ran> =>
     pipe(
       forwarded(session),
-      TE.tapIO(() => () => attend({ world, activated, session, say, sayOnce, restarts })),
+      TE.tapIO(() => () => attend({ world, record, beside, session, say, sayOnce, restarts })),
       TE.flatMap(({ close, ports: listening }) =>
         pipe(
           started(ports)({ target, record, agentImage, session, signal, timeoutMs }),
@@ -255,7 +259,7 @@ export const run = (
   ports: UpPorts,
   request: UpProject,
   dev: DevContainer,
-  activated: Activated,
+  activated: Developed,
 ): TE.TaskEither<Findings, Ran> =>
   pipe(
     withReverses(request.target, activated.record, dev, request.signal),

@@ -2,12 +2,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
-import { at, isObject, type JsonObject } from '../cluster/json.ts'
+import { at, isObject, type JsonObject, textAt } from '../cluster/json.ts'
 import { annotationOf, type ClusterObject, liveOf, type Observed } from '../cluster/live.ts'
 import { resources } from '../cluster/resources.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { TEMPLATE_HASH_ANNOTATION } from '../k8s/labels.ts'
-import { defined } from '../object/defined.ts'
 import type { Bound } from '../plan/action.ts'
 import { readMoment } from '../text/moment.ts'
 import { sha256 } from '../text/sha256.ts'
@@ -17,12 +16,13 @@ import { claimRefusals } from './claim-changes.ts'
 import { controllerNotices, pausedFor } from './controllers.ts'
 import { isInEffect, mergeOf, refreshed } from './field-changes.ts'
 import { valuesDuring } from './give-back.ts'
-import { type MirrorGiven, mirrorOf, templateHash, templateOf } from './mirror.ts'
+import { mirrorOf, templateHash, templateOf } from './mirror.ts'
 import { hasClaim, secretData } from './mirror-claims.ts'
 import { mountsIn } from './mounts.ts'
 import { mirrorName } from './names.ts'
 import { mayDevelop } from './ownership.ts'
 import { isExclusive, podsOf, questionsFor } from './pods.ts'
+import { recipeOf, showRecipe } from './recipe.ts'
 import { type DevRecord, ownedBy, reachesOut, recordBody, recordData, recordOf, type Touched } from './record.ts'
 import type { ConsentAsked, UpRequest } from './request.ts'
 import type { Round } from './round.ts'
@@ -115,16 +115,6 @@ export const isStopped = ({ touched }: DevRecord, original: ClusterObject): bool
       changes.every((change) => change.path[0] !== 'spec' || isInEffect(original, change)),
   )
 
-const givenFor = (request: UpRequest, record: DevRecord, original: ClusterObject): MirrorGiven => {
-  const { agent, dev, environment, image, secrets, service } = request
-  const given = { dev, record, original, agentImage: agent.image, keys: agent.keys, environment, secrets }
-  return { ...given, ...defined({ image, service }) }
-}
-
-/** The pod template of the mirror; `undefined` when the original lacks the container. */
-export const templateFor = (request: UpRequest, record: DevRecord, original: ClusterObject): JsonObject | undefined =>
-  templateOf(givenFor(request, record, original))
-
 /** Replaces the template of an existing mirror. `isPaused`: the rollout is paused, so its pod stays as it is. */
 export const retemplated = (live: ClusterObject, template: JsonObject, isPaused: boolean): ReadonlyArray<Bound> => {
   const hash = templateHash(template)
@@ -146,7 +136,7 @@ const mirrorActions = (
   owner: JsonObject,
   after: ReadonlyArray<string>,
 ): ReadonlyArray<Bound> => {
-  const given = givenFor(request, record, original)
+  const given = { ...recipeOf(request), record, original }
   const template = templateOf(given)
   const live = liveOf(observed, 'Deployment', record.mirror)
   if (template === undefined) return []
@@ -204,13 +194,21 @@ const begun = (request: UpRequest, chosen: Chosen, observed: Observed): Planned 
   const notices = controllerNotices(original, observed)
   const asks = questionsFor(original, observed, request.consents)
   if (asks.length > 0) return E.right({ ...nothing, record, asks, notices })
-  const actions = [create('ConfigMap', recordBody(record, original), record.mirror, [])]
+  const actions = [create('ConfigMap', recordBody(record, showRecipe(recipeOf(request)), original), record.mirror, [])]
   return E.right({ ...nothing, record, notices, actions })
 }
 
 const isOfWorkload = ({ workload }: DevRecord, { metadata }: ClusterObject): boolean => workload.uid === metadata.uid
 
 const isEnding = ({ metadata }: ClusterObject): boolean => metadata.deletionTimestamp !== undefined
+
+/** Services go with their development container, which this session has already. */
+const mayHave = (request: UpRequest, record: DevRecord): ReturnType<typeof mayDevelop> => {
+  const { holder: me, isRunning, main, now, service, takesOver } = request
+  if (service !== undefined && record.main === main) return E.right({ isTakenOver: false })
+  const nowMs = (readMoment(now)?.seconds ?? 0) * 1000
+  return mayDevelop(record, { me, isRunning, nowMs }, takesOver)
+}
 
 const continued = (request: UpRequest, chosen: Chosen, observed: Observed, live: ClusterObject): Planned =>
   pipe(
@@ -223,11 +221,7 @@ const continued = (request: UpRequest, chosen: Chosen, observed: Observed, live:
         return error('DT5015', `${showLive(chosen.original)} was replaced since it was developed`, { help })
       },
     ),
-    E.bind('may', ({ record }) => {
-      const { holder: me, isRunning, now, takesOver } = request
-      const nowMs = (readMoment(now)?.seconds ?? 0) * 1000
-      return mayDevelop(record, { me, isRunning, nowMs }, takesOver)
-    }),
+    E.bind('may', ({ record }) => mayHave(request, record)),
     E.map(({ may, record }): UpPlan => {
       const { original } = chosen
       const asks = questionsFor(original, observed, request.consents)
@@ -237,10 +231,12 @@ const continued = (request: UpRequest, chosen: Chosen, observed: Observed, live:
         return { ...plan, asks: [], waitsFor: [showLive(live)] }
       }
       if (asks.length > 0) return plan
-      if (JSON.stringify(next) !== JSON.stringify(record)) {
-        return { ...plan, actions: [patch(live, resources.ConfigMap, { data: recordData(next) })] }
+      const recipe = recipeOf(request)
+      const text = showRecipe(recipe)
+      if (JSON.stringify(next) !== JSON.stringify(record) || textAt(live, 'data', 'recipe') !== text) {
+        return { ...plan, actions: [patch(live, resources.ConfigMap, { data: { ...recordData(next), recipe: text } })] }
       }
-      const mounts = mountsIn(templateFor(request, next, original), next.container)
+      const mounts = mountsIn(templateOf({ ...recipe, record: next, original }), next.container)
       return { ...plan, mounts, ...carriedOn(request, next, chosen, observed, live) }
     }),
     E.mapLeft(one),

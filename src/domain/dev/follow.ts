@@ -3,12 +3,13 @@ import { at, isObject, type Json, textAt } from '../cluster/json.ts'
 import { type ClusterObject, liveOf, type Observed } from '../cluster/live.ts'
 import { resources } from '../cluster/resources.ts'
 import type { Bound } from '../plan/action.ts'
-import { isStopped, retemplated, templateFor } from './activate.ts'
+import { isStopped, retemplated } from './activate.ts'
 import { byUp, patch } from './belongings.ts'
 import { isInEffect } from './field-changes.ts'
 import { ownersOf } from './managed-fields.ts'
+import { templateOf } from './mirror.ts'
+import { type Recipe, recipeIn } from './recipe.ts'
 import type { DevRecord } from './record.ts'
-import type { UpRequest } from './request.ts'
 
 /**
  * Changed: `actions` write the new definition, which the running container gets when it is restarted; `fields` are what
@@ -62,16 +63,26 @@ export const startedBy = (record: DevRecord, observed: Observed): string | undef
 const isOver = (live: ClusterObject | undefined): boolean =>
   live === undefined || live.metadata.deletionTimestamp !== undefined
 
-/** `observed`: the current original and mirror. */
-export const follow = (request: UpRequest, record: DevRecord, observed: Observed): Followed => {
-  const { kind, name, uid } = record.workload
-  const original = liveOf(observed, kind, name)
+const originalIn = ({ workload }: DevRecord, observed: Observed): ClusterObject | undefined => {
+  const { kind, name, uid } = workload
+  const live = liveOf(observed, kind, name)
+  return live === undefined || isOver(live) || live.metadata.uid !== uid ? undefined : live
+}
+
+const recipeOfRecord = ({ mirror }: DevRecord, observed: Observed): Recipe | undefined => {
+  const live = liveOf(observed, 'ConfigMap', mirror)
+  return live === undefined ? undefined : recipeIn(live)
+}
+
+/** `observed`: the current original, record and mirror. */
+export const follow = (record: DevRecord, observed: Observed): Followed => {
+  const original = originalIn(record, observed)
   const mirror = liveOf(observed, 'Deployment', record.mirror)
-  if (original === undefined || isOver(original) || original.metadata.uid !== uid) {
-    return { _tag: 'Ended', missing: 'Original' }
-  }
+  if (original === undefined) return { _tag: 'Ended', missing: 'Original' }
   if (mirror === undefined || isOver(mirror)) return { _tag: 'Ended', missing: 'Mirror' }
-  const template = templateFor(request, record, original)
+  const recipe = recipeOfRecord(record, observed)
+  if (recipe === undefined) return { _tag: 'Same' }
+  const template = templateOf({ ...recipe, record, original })
   if (template === undefined) return { _tag: 'Ended', missing: 'Container' }
   const actions = retemplated(mirror, template, true)
   if (actions.length === 0) return { _tag: 'Same' }
@@ -79,11 +90,19 @@ export const follow = (request: UpRequest, record: DevRecord, observed: Observed
   return { _tag: 'Changed', actions, fields: [...new Set(fields)].slice(0, mostFields) }
 }
 
-/**
- * Gives the mirror the definition that was held back until the restart. Empty when the mirror has it already; then its
- * pods have to be deleted instead.
- */
-export const unpaused = (mirror: ClusterObject): ReadonlyArray<Bound> =>
+const unpaused = (mirror: ClusterObject): ReadonlyArray<Bound> =>
   at(mirror, 'spec', 'paused') === true
     ? [patch(mirror, resources.Deployment, { spec: { paused: null } }, [], byUp('its workload changed'))]
     : []
+
+/**
+ * Gives the mirror the definition of the current original, whether or not a session has followed it. Empty when the
+ * mirror's pods have it already; then they have to be deleted instead.
+ */
+export const restarted = (record: DevRecord, observed: Observed): ReadonlyArray<Bound> => {
+  const mirror = liveOf(observed, 'Deployment', record.mirror)
+  if (mirror === undefined) return []
+  const [original, recipe] = [originalIn(record, observed), recipeOfRecord(record, observed)]
+  const template = original && recipe && templateOf({ ...recipe, record, original })
+  return template === undefined ? unpaused(mirror) : retemplated(mirror, template, false)
+}

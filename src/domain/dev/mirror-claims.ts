@@ -1,10 +1,11 @@
 /** The volumes of a development container: its own claim, claims of others, and files from this machine. */
 import type { JsonObject } from '../cluster/json.ts'
 import { DEV_ANNOTATION } from '../k8s/labels.ts'
-import type { DevBase, DevContainer } from '../manifest/dev-model.ts'
+import type { DevContainer } from '../manifest/dev-model.ts'
 import { defined } from '../object/defined.ts'
 import { upLabels } from './names.ts'
 import { textsOf } from './overrides.ts'
+import type { DevRecipe, Recipe, ServiceRecipe } from './recipe.ts'
 import type { SecretFile } from './request.ts'
 
 /** A volume of the pod, and where the developed container mounts it. */
@@ -14,8 +15,10 @@ const ownVolume = 'devtool-claim'
 const filesVolume = 'devtool-files'
 const defaultSize = '5Gi'
 
+type KeptParts = Pick<DevRecipe, 'folders' | 'mode' | 'persistentVolume' | 'volumes'>
+
 /** Whether the container keeps files when its pod is replaced. */
-export const hasClaim = ({ folders, mode, persistentVolume, volumes }: DevContainer): boolean =>
+export const hasClaim = ({ folders, mode, persistentVolume, volumes }: KeptParts): boolean =>
   mode === 'sync' && persistentVolume.enabled && folders.length + volumes.length > 0
 
 /** The claim outlives the development container: only `down --volumes` deletes it. */
@@ -50,7 +53,7 @@ const ownMount = (kind: 'src' | 'data', remote: string): JsonObject => ({
 const own = (mirror: string): JsonObject => ({ name: ownVolume, persistentVolumeClaim: { claimName: mirror } })
 
 /** The folders that the development container keeps on its claim: synchronised files, and those of `volumes`. */
-export const claimMounts = (dev: DevContainer, mirror: string): Mounting =>
+export const claimMounts = (dev: KeptParts, mirror: string): Mounting =>
   hasClaim(dev)
     ? {
         volumes: [own(mirror)],
@@ -69,7 +72,7 @@ const within = (folder: string, local: string): string | undefined => {
 }
 
 /** A service sees the same files, as far as they are in folders of the development container. */
-export const sharedMounts = (dev: DevContainer, service: DevBase, main: string): Mounting => {
+export const sharedMounts = (dev: KeptParts, service: ServiceRecipe, main: string): Mounting => {
   if (!hasClaim(dev)) return { volumes: [], mounts: [] }
   const mounts = service.folders.flatMap(({ local, remote }): ReadonlyArray<JsonObject> => {
     const found = dev.folders
@@ -82,7 +85,7 @@ export const sharedMounts = (dev: DevContainer, service: DevBase, main: string):
   return { volumes: mounts.length === 0 ? [] : [own(main)], mounts }
 }
 
-export const externalMounts = ({ externalVolumes, mode }: DevContainer): Mounting => {
+export const externalMounts = ({ externalVolumes, mode }: DevRecipe): Mounting => {
   if (mode === 'hybrid') return { volumes: [], mounts: [] }
   const claims = [...new Set(externalVolumes.map(({ claim }) => claim))]
   const nameOf = (claim: string): string => `devtool-external-${claims.indexOf(claim)}`
@@ -102,7 +105,7 @@ const fileKey = (index: number): string => `file-${index}`
 export const secretData = (files: ReadonlyArray<SecretFile>): Readonly<Record<string, string>> =>
   Object.fromEntries(files.map(({ base64 }, index) => [fileKey(index), base64]))
 
-export const secretMounts = (files: ReadonlyArray<SecretFile>, secretName: string): Mounting => {
+export const secretMounts = (files: Recipe['secrets'], secretName: string): Mounting => {
   if (files.length === 0) return { volumes: [], mounts: [] }
   const items = files.map(({ mode }, index) => ({ key: fileKey(index), path: fileKey(index), mode }))
   return {

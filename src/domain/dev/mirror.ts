@@ -11,7 +11,6 @@ import {
   NOWHERE_LABEL,
   TEMPLATE_HASH_ANNOTATION,
 } from '../k8s/labels.ts'
-import type { DevBase, DevContainer } from '../manifest/dev-model.ts'
 import { defined } from '../object/defined.ts'
 import { sha256 } from '../text/sha256.ts'
 import { type AgentSettings, fillers, isContainerNamed, withAgent } from './agent-pod.ts'
@@ -27,23 +26,13 @@ import {
 import { withoutConfigs } from './mounts.ts'
 import { agentFilesName, upLabels } from './names.ts'
 import { developedIn, keptOf, type Overriding, placedIn, podOf, resourcesOf, serviceIn, textsOf } from './overrides.ts'
+import type { Recipe } from './recipe.ts'
 import type { DevRecord } from './record.ts'
-import type { SecretFile } from './request.ts'
 import { podMetadataOf, podSpecOf } from './workload.ts'
 
-/**
- * `keys`: the content of the agent's Secret. Without `service`, the mirror is that of the development container itself.
- */
-export type MirrorGiven = {
-  readonly dev: DevContainer
-  readonly service?: DevBase
+export type MirrorGiven = Recipe & {
   readonly record: Pick<DevRecord, 'container' | 'isFilling' | 'main' | 'mirror' | 'port'>
   readonly original: ClusterObject
-  readonly agentImage: string
-  readonly keys: Readonly<Record<string, string>>
-  readonly image?: string
-  readonly environment: Overriding['environment']
-  readonly secrets: ReadonlyArray<SecretFile>
 }
 
 const mountingOf = ({ dev, record, secrets, service }: MirrorGiven): Mounting =>
@@ -188,7 +177,7 @@ const metadataIn = ({ dev, keys, original, record, service }: MirrorGiven): Json
       'kubectl.kubernetes.io/default-container': record.container,
       ...textsOf(section.annotations),
       // The agent reads its keys only once, so new keys need a new pod.
-      ...(service === undefined ? { [KEYS_ANNOTATION]: sha256(JSON.stringify(keys)) } : {}),
+      ...(service === undefined ? { [KEYS_ANNOTATION]: keys } : {}),
     },
   }
 }

@@ -1,13 +1,12 @@
 /** What a `dev` section changes in a pod; everything else stays as it is. */
 import { isObject, type Json, type JsonObject, listAt, objectAt, textAt } from '../cluster/json.ts'
-import type { DevBase, DevCommand, DevContainer, DevResources, DevSecurityContext } from '../manifest/dev-model.ts'
+import type { DevCommand } from '../manifest/dev-model.ts'
 import { defined, ifDefined } from '../object/defined.ts'
-import type { NamedValue } from '../text/written.ts'
 import { escapeExpansion } from '../translate/env.ts'
-import { jsonOf } from '../yaml/json.ts'
+import type { DevRecipe, ServiceRecipe } from './recipe.ts'
 import type { EnvironmentValue } from './request.ts'
 
-export const textsOf = (named: ReadonlyArray<NamedValue>): JsonObject =>
+export const textsOf = (named: DevRecipe['labels']): JsonObject =>
   Object.fromEntries(named.map(({ name, value = '' }) => [name, value]))
 
 /** Members of `over` take precedence; the field is not added when it would be empty. */
@@ -29,19 +28,19 @@ const withEnvironment = (container: JsonObject, environment: ReadonlyArray<Envir
   }
 }
 
-export const resourcesOf = ({ limits, requests }: DevResources): JsonObject => ({
+export const resourcesOf = ({ limits, requests }: DevRecipe['resources']): JsonObject => ({
   ...(requests.length === 0 ? {} : { requests: textsOf(requests) }),
   ...(limits.length === 0 ? {} : { limits: textsOf(limits) }),
 })
 
-const withResources = (container: JsonObject, resources: DevResources): JsonObject => {
+const withResources = (container: JsonObject, resources: DevRecipe['resources']): JsonObject => {
   const wanted = resourcesOf(resources)
   const own = objectAt(container, 'resources')
   const merged = Object.keys(wanted).reduce((all, name) => laidOver(all, name, objectAt(wanted, name)), own)
   return laidOver(container, 'resources', merged)
 }
 
-const withSecurity = (container: JsonObject, security: DevSecurityContext | undefined): JsonObject => {
+const withSecurity = (container: JsonObject, security: DevRecipe['securityContext']): JsonObject => {
   if (security === undefined) return container
   const { add, allowPrivilegeEscalation, drop, readOnlyRootFilesystem, runAsGroup, runAsNonRoot, runAsUser } = security
   const capabilities = defined({
@@ -87,7 +86,11 @@ const withoutMembers = (json: JsonObject, names: ReadonlyArray<string>): JsonObj
   Object.fromEntries(Object.entries(json).filter(([name]) => !names.includes(name)))
 
 /** Changes that apply to development containers and to their services. */
-const commonIn = (container: JsonObject, dev: DevBase, { environment, image, mounts }: Overriding): JsonObject => {
+const commonIn = (
+  container: JsonObject,
+  dev: ServiceRecipe,
+  { environment, image, mounts }: Overriding,
+): JsonObject => {
   const wanted = image ?? dev.image?.value
   const changed = {
     ...container,
@@ -96,7 +99,7 @@ const commonIn = (container: JsonObject, dev: DevBase, { environment, image, mou
   return withMounts(withResources(withEnvironment(changed, environment), dev.resources), mounts)
 }
 
-const hooksOf = ({ lifecycle }: DevContainer, container: JsonObject): JsonObject => {
+const hooksOf = ({ lifecycle }: DevRecipe, container: JsonObject): JsonObject => {
   const own = objectAt(container, 'lifecycle')
   const hook = (name: 'postStart' | 'preStop'): Json | undefined => {
     const { command, enabled } = lifecycle[name]
@@ -107,7 +110,7 @@ const hooksOf = ({ lifecycle }: DevContainer, container: JsonObject): JsonObject
 }
 
 /** The probes and hooks of the workload that the section turns on again. */
-export const keptOf = ({ probes }: DevContainer): ReadonlyArray<string> => [
+export const keptOf = ({ probes }: DevRecipe): ReadonlyArray<string> => [
   ...(probes.liveness ? ['livenessProbe'] : []),
   ...(probes.readiness ? ['readinessProbe'] : []),
   ...(probes.startup ? ['startupProbe'] : []),
@@ -115,7 +118,7 @@ export const keptOf = ({ probes }: DevContainer): ReadonlyArray<string> => [
 ]
 
 /** In hybrid mode no program runs in the container: only its environment and its place in the network matter. */
-export const developedIn = (container: JsonObject, dev: DevContainer, over: Overriding): JsonObject => {
+export const developedIn = (container: JsonObject, dev: DevRecipe, over: Overriding): JsonObject => {
   if (dev.mode === 'hybrid') {
     return withoutMembers(withResources(withEnvironment(container, over.environment), dev.resources), ['lifecycle'])
   }
@@ -124,7 +127,7 @@ export const developedIn = (container: JsonObject, dev: DevContainer, over: Over
 }
 
 /** A service runs its own command, or that of the workload. */
-export const serviceIn = (container: JsonObject, service: DevBase, over: Overriding): JsonObject => {
+export const serviceIn = (container: JsonObject, service: ServiceRecipe, over: Overriding): JsonObject => {
   const { args, command } = service
   const changed = commonIn(container, service, over)
   const own = command === undefined ? changed : withoutMembers(changed, ['args'])
@@ -140,21 +143,19 @@ export const serviceIn = (container: JsonObject, service: DevBase, over: Overrid
 const isEmpty = (json: Json | undefined): boolean => isObject(json) && Object.keys(json).length === 0
 
 /** Where the pod runs. */
-export const placedIn = (pod: JsonObject, { affinity, nodeSelector, tolerations }: DevBase): JsonObject => {
+export const placedIn = (pod: JsonObject, { affinity, nodeSelector, tolerations }: ServiceRecipe): JsonObject => {
   const selected = laidOver(pod, 'nodeSelector', textsOf(nodeSelector))
-  const wanted = ifDefined(tolerations, jsonOf)
-  const tolerated = Array.isArray(wanted) ? [...listAt(pod, 'tolerations'), ...wanted] : undefined
-  const near = ifDefined(affinity, jsonOf)
+  const tolerated = Array.isArray(tolerations) ? [...listAt(pod, 'tolerations'), ...tolerations] : undefined
   return {
     ...selected,
-    ...defined({ tolerations: tolerated, affinity: isEmpty(near) ? undefined : near }),
+    ...defined({ tolerations: tolerated, affinity: isEmpty(affinity) ? undefined : affinity }),
   }
 }
 
 /** Fields of the pod that only a development container may set. */
 export const podOf = (
   pod: JsonObject,
-  { priorityClassName, securityContext, serviceAccount }: DevContainer,
+  { priorityClassName, securityContext, serviceAccount }: DevRecipe,
 ): JsonObject => {
   const account = serviceAccount?.value
   // The API server fills in the deprecated field `serviceAccount` too, and requires both to be equal.

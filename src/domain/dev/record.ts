@@ -16,7 +16,7 @@ import { upLabels } from './names.ts'
 const isJson = (value: unknown): value is Json => value !== undefined
 
 /** The record was parsed from JSON, so everything inside is JSON as well. */
-const JsonValue = new t.Type<Json>(
+export const JsonValue = new t.Type<Json>(
   'JSON',
   isJson,
   (value, context) => (isJson(value) ? t.success(value) : t.failure(value, context)),
@@ -103,8 +103,8 @@ export const recordData = ({ beat, ...contents }: DevRecord): JsonObject => ({ b
 /** Whether the record lists changes in other namespaces. Such a record must survive the deletion of the workload. */
 export const reachesOut = ({ touched }: DevRecord): boolean => touched.some(({ namespace }) => namespace !== undefined)
 
-/** Owned by the workload, unless it {@link reachesOut}. */
-export const recordBody = (record: DevRecord, owner: ClusterObject): JsonObject => ({
+/** `recipe`: how its mirror is made. Owned by the workload, unless it {@link reachesOut}. */
+export const recordBody = (record: DevRecord, recipe: string, owner: ClusterObject): JsonObject => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
   metadata: {
@@ -112,7 +112,7 @@ export const recordBody = (record: DevRecord, owner: ClusterObject): JsonObject 
     labels: upLabels(record.mirror),
     ...(reachesOut(record) ? {} : { ownerReferences: [ownedBy(owner)] }),
   },
-  data: recordData(record),
+  data: { ...recordData(record), recipe },
 })
 
 export const ownedBy = ({ apiVersion, kind, metadata: { name, uid } }: ClusterObject): JsonObject => ({

@@ -29,7 +29,7 @@ const developed = (before: string): ReadonlyArray<ClusterObject> => {
   const api = lives.find(({ kind, metadata: { name } }) => kind !== 'Service' && name === 'api')
   if (api === undefined) throw new Error('api was not deployed')
   const record = recordIn(api)
-  const { metadata, ...body } = recordBody(record, api)
+  const { metadata, ...body } = recordBody(record, '', api)
   const own = Object.assign({ uid: 'uid-record', resourceVersion: '7' }, metadata)
   const configMap = { ...body, apiVersion: 'v1', kind: 'ConfigMap', metadata: own }
   if (!isLive(configMap)) throw new Error('no live object')

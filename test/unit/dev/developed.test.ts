@@ -44,7 +44,7 @@ const record: DevRecord = {
 
 const recordObject = (): JsonObject => {
   if (!isLive(original)) throw new Error('no live object')
-  const body = recordBody(record, original)
+  const body = recordBody(record, '', original)
   return { ...body, metadata: { ...objectAt(body, 'metadata'), namespace: 'default' } }
 }
 

@@ -6,7 +6,7 @@ import { at, type JsonObject } from '../../../src/domain/cluster/json.ts'
 import { liveOf } from '../../../src/domain/cluster/live.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
 import { planUp } from '../../../src/domain/dev/activate.ts'
-import { type Followed, follow, startedBy, unpaused } from '../../../src/domain/dev/follow.ts'
+import { type Followed, follow, restarted, startedBy } from '../../../src/domain/dev/follow.ts'
 import type { DevRecord } from '../../../src/domain/dev/record.ts'
 import { memoryCluster } from '../../memory/cluster.ts'
 import { devOf, requestOf } from '../../support/dev/request.ts'
@@ -33,9 +33,10 @@ const developed = async () => {
   if (record === undefined) throw new Error('there is no record')
   const edit = (body: JsonObject) =>
     cluster.merge({ resource: resources.Deployment, name: 'api', namespace }, body, { manager: 'kubectl' })()
-  const followed = async (): Promise<Followed> => follow(request, record, await observedIn(running))
+  const followed = async (): Promise<Followed> => follow(record, await observedIn(running))
   const starter = async (): Promise<string | undefined> => startedBy(record, await observedIn(running))
-  return { cluster, edit, followed, running, starter }
+  const applied = async () => restarted(record, await observedIn(running))
+  return { applied, cluster, edit, followed, record, running, starter }
 }
 
 const tolerations = [{ key: 'gpu', operator: 'Exists' }]
@@ -56,7 +57,7 @@ test('if somebody starts the original beside its mirror, the manager is named', 
 })
 
 test('a changed pod is applied to the definition of the mirror, but to its container only at a restart', async () => {
-  const { edit, followed, running } = await developed()
+  const { applied, edit, followed, running } = await developed()
   await edit(newPod)
   const changed = await followed()
   assert.ok(changed._tag === 'Changed')
@@ -68,10 +69,39 @@ test('a changed pod is applied to the definition of the mirror, but to its conta
   assert.is(at(live, 'spec', 'paused'), true)
   assert.equal(at(live, 'spec', 'template', 'spec', 'tolerations'), tolerations)
   assert.equal(await followed(), { _tag: 'Same' })
-  if (live === undefined) return
-  await inRounds(running, () => ({ actions: unpaused(live), waitsFor: [] }), 1)
-  const restarted = liveOf(await observedIn(running), 'Deployment', mirror)
-  assert.is(at(restarted, 'spec', 'paused'), undefined)
+  const actions = await applied()
+  await inRounds(running, () => ({ actions, waitsFor: [] }), 1)
+  assert.is(at(liveOf(await observedIn(running), 'Deployment', mirror), 'spec', 'paused'), undefined)
+  assert.equal(await applied(), [])
+})
+
+test('a restart applies a change that no session has seen', async () => {
+  const { applied, edit, running } = await developed()
+  assert.equal(await applied(), [])
+  await edit(newPod)
+  const actions = await applied()
+  await inRounds(running, () => ({ actions, waitsFor: [] }), 1)
+  const live = liveOf(await observedIn(running), 'Deployment', mirror)
+  assert.equal(at(live, 'spec', 'template', 'spec', 'tolerations'), tolerations)
+  assert.equal(at(live, 'spec', 'template', 'spec', 'containers', 1, 'image'), 'node:22')
+  assert.is(at(live, 'spec', 'paused'), undefined)
+  assert.equal(await applied(), [])
+})
+
+test('without a recipe that can be read, a restart applies what a session has written', async () => {
+  const { applied, cluster, edit, followed, record, running } = await developed()
+  await edit(newPod)
+  const changed = await followed()
+  if (changed._tag === 'Changed') await inRounds(running, () => ({ actions: changed.actions, waitsFor: [] }), 1)
+  const key = { resource: resources.ConfigMap, name: record.mirror, namespace }
+  await cluster.merge(key, { data: { recipe: '{"dev":{}}' } }, { manager: 'kubectl' })()
+  await edit({ spec: { template: { spec: { tolerations: null } } } })
+  assert.equal(await followed(), { _tag: 'Same' })
+  const actions = await applied()
+  await inRounds(running, () => ({ actions, waitsFor: [] }), 1)
+  const live = liveOf(await observedIn(running), 'Deployment', mirror)
+  assert.is(at(live, 'spec', 'paused'), undefined)
+  assert.equal(at(live, 'spec', 'template', 'spec', 'tolerations'), tolerations)
 })
 
 test('up applies pending changes when it starts', async () => {

@@ -8,6 +8,7 @@ import { at } from '../../../src/domain/cluster/json.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
 import { done } from '../../contract/cluster-world.ts'
 import { memoryCluster } from '../../memory/cluster.ts'
+import { apiRecord } from '../../support/dev/record.ts'
 
 const mirror = {
   apiVersion: 'apps/v1',
@@ -23,7 +24,7 @@ const restarted = async (conflicts: number) => {
   const target = { cluster, namespace: 'default' }
   const clock = { ...systemClock, sleep: () => Promise.resolve() }
   const world = { ports: { clock }, target, signal: new AbortController().signal }
-  const result = await restartMirror(Object(world), Object({ mirror: 'devtool-up-api' }))()
+  const result = await restartMirror(Object(world), { ...apiRecord, mirror: 'devtool-up-api' })()
   return { result, paused: at(await done(cluster.get(key)), 'spec', 'paused') }
 }
 

@@ -15,7 +15,7 @@ const owner: ClusterObject = {
 }
 
 const keep = (cluster: MemoryCluster, kept: DevRecord): void => {
-  const body = recordBody(kept, owner)
+  const body = recordBody(kept, '', owner)
   cluster.put({ ...body, metadata: { ...Object(body['metadata']), namespace: 'default' } })
 }
 
