@@ -92,6 +92,25 @@ const everyNumberOnce = (terminal: Tmux): void => {
   )
 }
 
+/** One file is changed here, and another in the container, which is reached without the network of the session. */
+const editing = (space: Space) => {
+  const inPod = async (script: string): Promise<string> =>
+    (await space.must('exec', 'api', '--', 'sh', '-c', script)).stdout
+  const edited = async (text: string): Promise<void> => {
+    space.write('files/here', text)
+    await inPod(`mkdir -p files && echo ${text} >files/there`)
+  }
+  const arrived = async (text: string): Promise<void> => {
+    const there = join(space.folder, 'files/there')
+    await until(
+      `the file of the container is here: ${text}`,
+      () => existsSync(there) && readFileSync(there, 'utf8') === `${text}\n`,
+    )
+    await until(`the file is in the container: ${text}`, async () => (await inPod('cat files/here')) === text)
+  }
+  return { edited, arrived }
+}
+
 const survived = (space: Space): Promise<void> =>
   withUp(space, '', async ({ isServed, plug, relay, terminal }) => {
     await terminal.until(/^\/tmp #/m)
@@ -120,16 +139,22 @@ const survived = (space: Space): Promise<void> =>
         ms: 20_000,
       },
     ]
-    for (const { begin, end, ms, title } of faults) {
+    const { arrived, edited } = editing(space)
+    await edited('first')
+    await arrived('first')
+    for (const [index, { begin, end, ms, title }] of faults.entries()) {
       await begin()
-      await sleep(ms)
+      await Promise.all([sleep(ms), edited(`change-${index}`)])
       await end()
       const repaired = performance.now()
       await until(`the port is forwarded again after ${title}`, isServed)
       const healedMs = performance.now() - repaired
       const last = counted(terminal).at(-1) ?? 0
       await until('the program goes on', async () => (counted(terminal).at(-1) ?? 0) > last + 5)
-      process.stdout.write(`  ${title}: the port is forwarded ${(healedMs / 1000).toFixed(1)} s later\n`)
+      await arrived(`change-${index}`)
+      process.stdout.write(
+        `  ${title}: the port is forwarded ${(healedMs / 1000).toFixed(1)} s later, and no file is lost\n`,
+      )
     }
     terminal.press('C-c')
     terminal.type('exit 4')
@@ -188,7 +213,9 @@ const cutForLong = (space: Space): Promise<void> =>
     await until('the port is forwarded', isServed)
     plug(false)
     await terminal.until('connection lost', 30)
-    await sleep(cutSeconds * 1000)
+    await terminal.until('no connection for 10 s, still trying', 30)
+    const { arrived, edited } = editing(space)
+    await Promise.all([sleep(cutSeconds * 1000), edited('meanwhile')])
     plug(true)
     const repaired = performance.now()
     await until('the port is forwarded again', isServed)
@@ -196,6 +223,7 @@ const cutForLong = (space: Space): Promise<void> =>
     process.stdout.write(
       `  the network is cut for ${cutSeconds} s: the port is forwarded ${seconds.toFixed(1)} s later\n`,
     )
+    await arrived('meanwhile')
     terminal.press('C-c')
     await terminal.until('status 130')
   })

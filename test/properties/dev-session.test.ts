@@ -32,7 +32,7 @@ const event: fc.Arbitrary<SessionEvent> = fc.oneof(
   fc.record({ _tag: fc.constant('PauseOver'), attempt }),
   fc.record({ _tag: fc.constant('WaitOver'), attempt }),
   fc.record({ _tag: fc.constant('Slept'), atMs }),
-  fc.record({ _tag: fc.constant('NetworkChanged'), atMs }),
+  fc.record({ _tag: fc.constantFrom('NetworkChanged', 'Tick'), atMs }),
 )
 const end: SessionEvent = { _tag: 'End', end: { _tag: 'Closed', reason: 'it was closed' } }
 
@@ -116,6 +116,32 @@ test('why the next pod does not run is told after five seconds, and again when i
   assert.equal(told(waits('no suitable node', 7000)), telling('no suitable node'))
   assert.equal(told(waits('no suitable node', 7000), waits('no suitable node', 9000)), [])
   assert.equal(told(waits('no suitable node', 7000), waits('pulling image', 9000)), telling('pulling image'))
+})
+
+test('how long a connection is lost is told after 10 s, 30 s, and every minute, but not again once it is back', () => {
+  const told = (moments: ReadonlyArray<number>, from: SessionState): ReadonlyArray<number> => {
+    let state = from
+    return moments.flatMap((moment) => {
+      const [next, commands] = step(state, { _tag: 'Tick', atMs: moment })
+      state = next
+      return commands.flatMap((command) =>
+        command._tag === 'Tell' && command.notice._tag === 'Lasting' ? [command.notice.forMs] : [],
+      )
+    })
+  }
+  const lostAt = 1000
+  const eachSecond = Array.from({ length: 200 }, (_, index) => lostAt + index * 1010)
+  assert.equal(told(eachSecond, after(linkedOnce)), [10_000, 30_000, 60_000, 120_000, 180_000])
+  assert.equal(told([lostAt + 9999, lostAt + 400_000, lostAt + 401_000], after(linkedOnce)), [360_000])
+  assert.equal(told(eachSecond, after(linkedOnce.slice(0, 2))), [])
+  assert.equal(told(eachSecond, after(linkedOnce.slice(0, 1))), [])
+  const [lasting] = step(after(linkedOnce), { _tag: 'Tick', atMs: lostAt + 70_000 })
+  const again: ReadonlyArray<SessionEvent> = [
+    { _tag: 'Linked', attempt: 2, atMs: 80_000 },
+    { _tag: 'Lost', attempt: 2, reason: 'silence', atMs: 90_000 },
+  ]
+  const second = again.reduce((state, one) => step(state, one)[0], lasting)
+  assert.equal(told([99_000, 101_000], second), [10_000])
 })
 
 test('a lost link is tried again after at most half a second, even after hours', () => {

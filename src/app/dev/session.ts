@@ -80,7 +80,7 @@ export const openSession =
     const lookAround = (isWanted: boolean): void => {
       if (isWanted === stopLooking.length > 0) return
       for (const stop of stopLooking) stop()
-      stopLooking = isWanted ? [lookAtNetwork(), clock.every(beatMs, sayWaits)] : []
+      stopLooking = isWanted ? [lookAtNetwork(), clock.every(beatMs, tick)] : []
     }
     const terminal = healing(needs, attentive, (notice) => {
       lookAround(notice._tag !== 'Connected')
@@ -108,9 +108,10 @@ export const openSession =
       for (const link of [terminal, bulk]) link?.send({ _tag, atMs: clock.now() })
     }
     const lookAtNetwork = networkLook(needs, happened('NetworkChanged'))
-    const sayWaits = (): void => {
+    const tick = (): void => {
       const reason = waits()
       if (reason !== undefined) terminal.send({ _tag: 'PodWaits', reason, atMs: clock.now() })
+      terminal.send({ _tag: 'Tick', atMs: clock.now() })
     }
     lookAround(true)
     const stopBeating = onSleep(needs, happened('Slept'))

@@ -76,6 +76,8 @@ const programOf = ({ args, command }: DevContainer, given: ReadonlyArray<string>
 
 const whatOf = ({ command }: DevProgram): string => (command === undefined ? 'the shell' : 'the command')
 
+const lastingText = (ms: number): string => (ms < 60_000 ? `${ms / 1000} s` : `${ms / 60_000} min`)
+
 /** The message about the connection, once the container has been reached. */
 const noticeText = (name: string, notice: SessionNotice): string | undefined => {
   switch (notice._tag) {
@@ -88,6 +90,8 @@ const noticeText = (name: string, notice: SessionNotice): string | undefined => 
       return `${name}: connection lost (${notice.reason}), connecting again`
     case 'Trouble':
       return `${name}: still no connection: ${notice.reason}`
+    case 'Lasting':
+      return `${name}: no connection for ${lastingText(notice.forMs)}, still trying`
     case 'Killed':
       return `${name}: ${notice.reason}`
   }
@@ -144,7 +148,8 @@ const runDev = (
   const sayOnce = (text: string): void => (said.has(text) ? undefined : (said.add(text), say(text)))
   const tell = (notice: SessionNotice): void => {
     const text = noticeText(dev.name, notice)
-    if (text !== undefined) say(text)
+    // A log need not say for hours what it says at the beginning and at the end.
+    if (text !== undefined && (isOnScreen || notice._tag !== 'Lasting')) say(text)
   }
   const given = programOf(dev, request.command)
   const program = isUnattended && given.command === undefined ? waiting : given

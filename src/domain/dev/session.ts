@@ -19,7 +19,8 @@ export type SessionEnd = {
 /**
  * `Pod`: the one to connect to, or none. `attempt`: that of the command; events of earlier attempts are ignored.
  * `Slept`: the machine was suspended, so the connection is dead even if it looks open. `NetworkChanged`: the addresses
- * of this machine have changed. `PodWaits`: why the next pod does not run yet.
+ * of this machine have changed. `PodWaits`: why the next pod does not run yet. `Tick`: about every second while there is
+ * no link.
  */
 export type SessionEvent =
   | { readonly _tag: 'Pod'; readonly pod: LinkedPod | undefined; readonly atMs: number }
@@ -29,17 +30,18 @@ export type SessionEvent =
   | { readonly _tag: 'Lost'; readonly attempt: number; readonly reason: string; readonly atMs: number }
   | { readonly _tag: 'PauseOver'; readonly attempt: number }
   | { readonly _tag: 'WaitOver'; readonly attempt: number }
-  | { readonly _tag: 'Slept' | 'NetworkChanged'; readonly atMs: number }
+  | { readonly _tag: 'Slept' | 'NetworkChanged' | 'Tick'; readonly atMs: number }
   | { readonly _tag: 'End'; readonly end: SessionEnd }
 
 /**
- * Notices for the user. `afterMs`: time since the link was lost; absent for the first link. `Killed`: the container,
- * because of its memory.
+ * Notices for the user. `afterMs`: time since the link was lost; absent for the first link. `Lasting`: there has been no
+ * link for this long. `Killed`: the container, because of its memory.
  */
 export type SessionNotice =
   | { readonly _tag: 'Connected'; readonly pod: LinkedPod; readonly isReplaced: boolean; readonly afterMs?: number }
   | { readonly _tag: 'Lost'; readonly reason: string }
   | { readonly _tag: 'Trouble'; readonly reason: string }
+  | { readonly _tag: 'Lasting'; readonly forMs: number }
   | { readonly _tag: 'Killed'; readonly reason: string }
 
 /**
@@ -60,7 +62,7 @@ type Phase = 'Waiting' | 'Dialing' | 'Pausing' | 'Linked' | 'Over'
 /**
  * `pod`: the one to connect to. `linked`: the last one that there was a link to. `missingAtMs`: since when there is no
  * pod, until there is a link. `patienceMs`: how long that may last. `triedAtMs`: since when this pod is tried. `told`: why
- * the next pod does not run yet, as the user knows it.
+ * the next pod does not run yet, as the user knows it. `toldForMs`: the last of the {@link lastingMs} that was told.
  */
 export type SessionState = {
   readonly phase: Phase
@@ -74,6 +76,7 @@ export type SessionState = {
   readonly triedAtMs?: number
   readonly isTroubleTold?: boolean
   readonly told?: string
+  readonly toldForMs?: number
 }
 
 export type SessionStep = readonly [SessionState, ReadonlyArray<SessionCommand>]
@@ -97,6 +100,14 @@ const troubling = 8
 const troublingMs = 2500
 /** A new pod usually runs by then. */
 const podMs = 5000
+
+/** When an outage is told again, beside every full minute. */
+const lastingMs: ReadonlyArray<number> = [10_000, 30_000]
+const minuteMs = 60_000
+
+/** The last moment to tell that has come: a machine that was busy, or slept, tells only that one. */
+const lastingFor = (ms: number): number =>
+  Math.max(Math.floor(ms / minuteMs) * minuteMs, ...lastingMs.filter((moment) => moment <= ms))
 
 const stay = (state: SessionState): SessionStep => [state, []]
 
@@ -153,7 +164,7 @@ const onPod = (state: SessionState, pod: LinkedPod | undefined, atMs: number): S
 }
 
 const onLinked = (state: SessionState, atMs: number): SessionStep => {
-  const { linked, lostAtMs, missingAtMs: _missing, pod, told: _told, ...rest } = state
+  const { linked, lostAtMs, missingAtMs: _missing, pod, told: _told, toldForMs: _toldFor, ...rest } = state
   if (pod === undefined) return stay(state)
   const notice: SessionNotice = {
     _tag: 'Connected',
@@ -194,6 +205,13 @@ const onPodWaits = (state: SessionState, reason: string, atMs: number): SessionS
   if (phase !== 'Waiting' || isKnown || atMs - missingAtMs < podMs) return stay(state)
   const notice: SessionNotice = { _tag: 'Trouble', reason: `the new pod waits: ${reason}` }
   return [{ ...state, told: reason }, [{ _tag: 'Tell', notice }]]
+}
+
+const onTick = (state: SessionState, atMs: number): SessionStep => {
+  const { lostAtMs, phase, toldForMs = 0 } = state
+  const forMs = phase === 'Linked' || lostAtMs === undefined ? 0 : lastingFor(atMs - lostAtMs)
+  if (forMs <= toldForMs) return stay(state)
+  return [{ ...state, toldForMs: forMs }, [{ _tag: 'Tell', notice: { _tag: 'Lasting', forMs } }]]
 }
 
 const onSleep = ({ missingAtMs: _missing, ...state }: SessionState, atMs: number): SessionStep => {
@@ -237,6 +255,8 @@ export const step = (state: SessionState, event: SessionEvent): SessionStep => {
       return isNow && phase === 'Waiting' ? onWaitOver(state) : stay(state)
     case 'Slept':
       return onSleep(state, event.atMs)
+    case 'Tick':
+      return onTick(state, event.atMs)
     case 'NetworkChanged':
       return onNetworkChange(state, event.atMs)
     case 'End':
