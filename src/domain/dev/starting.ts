@@ -10,6 +10,7 @@ import { findCauses } from '../why/causes.ts'
 import { beginHistory, type History, recall } from '../why/history.ts'
 import type { IsLooping, SeenForMs } from '../why/scene.ts'
 import { fillerName, firstInstallerName, installerName } from './agent-pod.ts'
+import { installCauses, withoutConsequences } from './installing.ts'
 import type { DevRecord } from './record.ts'
 
 type Started = Pick<DevRecord, 'container' | 'dev' | 'mirror'>
@@ -34,11 +35,13 @@ const withoutSidecars =
     return { ...pod, status: { ...objectAt(pod, 'status'), containerStatuses: statuses } }
   }
 
+const withPods = (all: Observed, pods: ReadonlyArray<ClusterObject>): Observed =>
+  new Map([...all, ['Pod', new Map(pods.map((pod) => [pod.metadata.name, pod]))] as const])
+
 /** The pods of the mirror only, without parts that do not affect the developed container. */
 const seenThrough = (container: string, mirror: string, all: Observed): Observed => {
   const own = allOf(all, 'Pod').filter((pod) => labelOf(pod, MIRROR_LABEL) === mirror)
-  const pods = own.map(withoutSidecars(container))
-  return new Map([...all, ['Pod', new Map(pods.map((pod) => [pod.metadata.name, pod]))] as const])
+  return withPods(all, own.map(withoutSidecars(container)))
 }
 
 /** Descriptions of the agent's containers. */
@@ -47,16 +50,22 @@ const agentWords: ReadonlyMap<string, string> = new Map([
   [`running init container ${fillerName}`, 'copying the files of the image into its volume'],
 ])
 
-/** Why the developed container does not run, or the agent cannot be installed. */
+/** Why the agent cannot be installed, or else why the developed container does not run. */
 export const mirrorCauses = (
   { container, dev, mirror }: Started,
   all: Observed,
   seenForMs: SeenForMs,
   isLooping: IsLooping,
-): ReadonlyArray<Cause> =>
-  findCauses(seenThrough(container, mirror, all), { kind: 'Deployment', name: mirror }, seenForMs, isLooping).map(
-    (cause) => ({ ...cause, subject: dev }),
+): ReadonlyArray<Cause> => {
+  const ref = { kind: 'Deployment', name: mirror }
+  const observed = seenThrough(container, mirror, all)
+  const told = withPods(
+    observed,
+    allOf(observed, 'Pod').map((pod) => withoutConsequences(container, pod)),
   )
+  const causes = findCauses(told, ref, seenForMs, isLooping).map((cause) => ({ ...cause, subject: dev }))
+  return [...installCauses(dev, readRollout(observed, ref)?.pods ?? [], isLooping), ...causes]
+}
 
 /** `observed`: the mirror with its ReplicaSets, pods and their events. `atMs` by the clock of the run. */
 export const startingOf = (started: Started, { history: before }: Starting, all: Observed, atMs: number): Starting => {
@@ -67,11 +76,13 @@ export const startingOf = (started: Started, { history: before }: Starting, all:
   const { history, isLooping, seenForMs } = recall(before, looked)
   const pods = readRollout(observed, ref)?.pods ?? []
   const words = wordsOf(observed, pods)
+  const causes = mirrorCauses(started, all, seenForMs, isLooping)
+  const [failed] = installCauses(started.dev, pods, isLooping)
   return {
     history,
     hasPod: pods.length > 0,
-    detail: words === undefined ? undefined : (agentWords.get(words) ?? words),
-    causes: mirrorCauses(started, all, seenForMs, isLooping),
+    detail: failed?.message ?? (words === undefined ? undefined : (agentWords.get(words) ?? words)),
+    causes,
   }
 }
 

@@ -55,6 +55,85 @@ test('for an agent image that cannot be pulled, the help names the flag for anot
   assert.match(said({ 'devtool-agent': notFound }).help ?? '', /--agent-image or DEVTOOL_AGENT_IMAGE/)
 })
 
+const began = '2026-11-21T10:00:00Z'
+const refused = {
+  reason: 'StartError',
+  exitCode: 128,
+  finishedAt: began,
+  message:
+    'failed to create containerd task: unable to start container process: exec: "/var/devtool/sh": stat /var/devtool/sh: no such file or directory: unknown',
+}
+const backOff = { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 10s' } }
+const unstarted = { name: 'web', ready: false, restartCount: 1, state: backOff, lastState: { terminated: refused } }
+const words = 'the image of the agent must have glibc: use an image of Node for Debian'
+
+/** As a kubelet reports it: the hook has failed, and the developed container was started all the same. */
+const installing = (restartCount: number, state: JsonObject, ready = false, web: JsonObject = unstarted) => {
+  const lastState = { terminated: { reason: 'Completed', exitCode: 0, finishedAt: began, message: `${words}\n` } }
+  const starting = podWith({})
+  const agent = { name: 'devtool-agent', ready, restartCount, state, ...(restartCount === 0 ? {} : { lastState }) }
+  const status = { conditions: [{ type: 'PodScheduled', status: 'True' }], containerStatuses: [agent, web] }
+  return deployed([{ ...starting, status }], event('pod-a', 'FailedPostStartHook', 'PostStartHook failed'))
+}
+
+test('an agent that cannot be installed is the cause, in its own words, once it has failed several times', () => {
+  let seen = startingOf(record, beginStarting, installing(0, { waiting: { reason: 'ContainerCreating' } }), 0)
+  const finals = [1, 2, 3].map((restarts) => {
+    seen = startingOf(record, seen, installing(restarts, backOff), restarts * 10_000)
+    assert.is(seen.detail, `the agent cannot be installed from the image node:22: ${words}`)
+    return seen.causes.map(({ isFinal, message }) => [isFinal, message])
+  })
+  const message = `the agent cannot be installed from the image node:22: ${words}`
+  assert.equal(finals, [[[false, message]], [[false, message]], [[true, message]]])
+  const { help = '', message: shown } = notStarted('shop', 'node:22', seen)
+  assert.is(shown, `shop does not start: ${message}`)
+  assert.match(help, '--agent-image or DEVTOOL_AGENT_IMAGE names another image for the agent')
+  const other = notStarted('shop', 'node:23', seen)
+  assert.match(other.help ?? '', 'initContainer: { image: ... }')
+})
+
+test('a container that was started before the agent was installed is tried again, and reported when it fails since', () => {
+  const first = startingOf(record, beginStarting, installing(0, { waiting: { reason: 'ContainerCreating' } }), 0)
+  const installed = { running: { startedAt: '2026-11-21T10:00:01Z' } }
+  assert.equal(startingOf(record, first, installing(1, installed, true), 2000).causes, [])
+  const later = { ...unstarted, lastState: { terminated: { ...refused, finishedAt: '2026-11-21T10:00:12Z' } } }
+  const [cause] = startingOf(record, first, installing(1, installed, true, later), 14_000).causes
+  assert.match(cause?.message ?? '', 'cannot be started')
+})
+
+test('what the node says of the hook is the reason when the installation could not speak for itself', () => {
+  const message =
+    'Exec lifecycle hook ([node install.cjs]) for Container "devtool-agent" in Pod "a" failed - error: rpc error: exec failed: unable to start container process: exec: "node": executable file not found in $PATH: unknown, message: ""'
+  const observed = installing(0, { waiting: { reason: 'PostStartHookError', message } })
+  const { causes } = startingOf(record, beginStarting, observed, 0)
+  assert.equal(
+    causes.map((cause) => cause.message),
+    ['the agent cannot be installed from the image node:22: exec: "node": executable file not found in $PATH'],
+  )
+})
+
+test('an init container that cannot install the agent is reported alike', () => {
+  const starting = podWith({})
+  const terminated = { reason: 'Error', exitCode: 1, message: words }
+  const initStatus = {
+    name: 'devtool-agent-first',
+    ready: false,
+    restartCount: 3,
+    state: backOff,
+    lastState: { terminated },
+  }
+  const preparing = {
+    ...starting,
+    spec: { ...spec, initContainers: [{ name: 'devtool-agent-first', image: 'node:22' }] },
+    status: { conditions: [{ type: 'PodScheduled', status: 'True' }], initContainerStatuses: [initStatus] },
+  }
+  const { causes } = startingOf(record, beginStarting, deployed([preparing]), 0)
+  assert.equal(
+    causes.map((cause) => cause.message),
+    [`the agent cannot be installed from the image node:22: ${words}`],
+  )
+})
+
 test('containers of the agent are described by their purpose', () => {
   const starting = podWith({})
   const [name, state] = ['devtool-agent-first', running]

@@ -1,0 +1,77 @@
+/** The containers that install the agent: whether they failed, and what that says about the developed container. */
+import { at, type Json, listAt, numberAt, objectAt, textAt } from '../cluster/json.ts'
+import type { ClusterObject } from '../cluster/live.ts'
+import { type ContainerState, containersOf, isUnstarted } from '../rollout/pod.ts'
+import type { Cause } from '../why/cause.ts'
+import type { IsLooping } from '../why/scene.ts'
+import { firstInstallerName, installerName } from './agent-pod.ts'
+
+const longestWords = 300
+
+/** One never ends by itself, the other never with an error. */
+const hasFailed = ({ before, ended, isRunning, name, waiting }: ContainerState): boolean => {
+  if (isRunning) return false
+  if (name === installerName) return (ended ?? before) !== undefined || waiting?.reason === 'PostStartHookError'
+  return name === firstInstallerName && (ended ?? before ?? { exitCode: 0 }).exitCode !== 0
+}
+
+/** What the installation said of itself; without that, what the node says of it. */
+const wordsOf = ({ before, ended, waiting }: ContainerState): string => {
+  const hook = waiting?.reason === 'PostStartHookError' ? waiting.message : ''
+  const said = [(ended ?? before)?.message ?? '', hook].map((text) => text.trim()).find((text) => text !== '') ?? ''
+  const innermost = said
+    .replace(/, message: ".*"$/s, '')
+    .replace(/: unknown$/, '')
+    .split(/container process: | - error: /)
+    .at(-1)
+  return (innermost ?? '').slice(0, longestWords)
+}
+
+const help = '`initContainer: { image: ... }` of the section names the image of the agent: Node for Debian'
+
+/** The node tries it again with growing pauses: final is what has failed several times. */
+export const installCauses = (
+  dev: string,
+  pods: ReadonlyArray<ClusterObject>,
+  isLooping: IsLooping,
+): ReadonlyArray<Cause> =>
+  pods.flatMap((pod) =>
+    containersOf(pod)
+      .filter(hasFailed)
+      .map((container): Cause => {
+        const words = wordsOf(container)
+        return {
+          code: 'DT5056',
+          subject: dev,
+          object: `Pod/${pod.metadata.name}`,
+          message: `the agent cannot be installed from the image ${container.image}${words === '' ? '' : `: ${words}`}`,
+          help,
+          isFinal: isUnstarted((container.ended ?? container.before)?.reason) || isLooping(pod.metadata.uid, container),
+        }
+      }),
+  )
+
+/**
+ * Without statuses that only repeat that the agent is not installed: its own, and that of the developed container, which
+ * could not start without it. The node tries the latter later than the former.
+ */
+export const withoutConsequences = (container: string, pod: ClusterObject): ClusterObject => {
+  const containers = containersOf(pod)
+  const failed = new Set(containers.filter(hasFailed).map(({ name }) => name))
+  const statuses = listAt(pod, 'status', 'containerStatuses')
+  const installer = statuses.find((status) => textAt(status, 'name') === installerName)
+  const isInstalledAgain = (numberAt(installer, 'restartCount') ?? 0) > 0
+  const since = textAt(installer, 'state', 'running', 'startedAt') ?? ''
+  const isStale = (status: Json): boolean => {
+    const [ended, before] = [at(status, 'state', 'terminated'), at(status, 'lastState', 'terminated')]
+    return isInstalledAgain && (textAt(ended ?? before, 'finishedAt') ?? since) <= since
+  }
+  const says = (status: Json): boolean => {
+    const name = textAt(status, 'name') ?? ''
+    if (name === container) return failed.size === 0 && !isStale(status)
+    return !failed.has(name)
+  }
+  const firsts = listAt(pod, 'status', 'initContainerStatuses')
+  const status = { containerStatuses: statuses.filter(says), initContainerStatuses: firsts.filter(says) }
+  return { ...pod, status: { ...objectAt(pod, 'status'), ...status } }
+}
