@@ -3,6 +3,7 @@ import { constants, type Stats } from 'node:fs'
 import * as fs from 'node:fs/promises'
 import { resolve } from 'node:path'
 import ssh2, { type Attributes, type FileEntry, type SFTPWrapper } from 'ssh2'
+import { longName } from './long-name.ts'
 
 const { OPEN_MODE: mode, STATUS_CODE: status } = ssh2.utils.sftp
 
@@ -58,14 +59,11 @@ const change = async (path: string, attributes: Partial<Attributes>): Promise<vo
 /** The names of a folder are sent in parts, since messages have a limited length. */
 const namesInPart = 100
 
-/** A line as in `ls -l`, which some clients show. */
-const longName = (name: string, { mode: bits, size }: Attributes): string => `${bits.toString(8)} 1 - - ${size} ${name}`
-
 /** None when the file has gone since the folder was listed. */
 const entryOf = async (path: string): Promise<ReadonlyArray<FileEntry>> => {
   const filename = path.slice(path.lastIndexOf('/') + 1)
   const attrs = await fs.lstat(path).then(attributesOf, () => undefined)
-  return attrs === undefined ? [] : [{ filename, longname: longName(filename, attrs), attrs }]
+  return attrs === undefined ? [] : [{ filename, longname: longName(filename, attrs, Date.now()), attrs }]
 }
 
 const largestRead = 256 * 1024

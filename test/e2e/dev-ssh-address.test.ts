@@ -1,6 +1,15 @@
 /** OpenSSH's programs as clients of the agent as it is built, by the configuration that is written for them. */
 import { execFile, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -118,6 +127,36 @@ test('scp and sftp copy files both ways', async ({ home }) => {
   writeFileSync(join(home, 'batch'), `get "${home}/there" "${home}/back"\n`)
   await runProgram('sftp', ['-F', config, '-b', join(home, 'batch'), 'api.shop.devtool'])
   assert.ok(readFileSync(join(home, 'back')).equals(content))
+})
+
+test('sftp lists, links, changes, renames and removes files and folders', async ({ home }) => {
+  const folder = join(home, 'remote')
+  mkdirSync(folder)
+  writeFileSync(join(home, 'short'), 'abc')
+  const sftp = async (...lines: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
+    writeFileSync(join(home, 'batch'), [`cd "${folder}"`, ...lines, ''].join('\n'))
+    const words = ['-F', configIn(home), '-b', join(home, 'batch'), 'api.shop.devtool']
+    const { stdout } = await runProgram('sftp', words)
+    return stdout.split('\n').filter((line) => line !== '' && !line.startsWith('sftp>'))
+  }
+  await sftp(`put "${home}/short" a`, 'chmod 640 a', 'ln -s a link', 'mkdir folder', 'chmod 1777 folder', 'rename a b')
+  assert.equal(readdirSync(folder), ['b', 'folder', 'link'])
+  assert.is(readlinkSync(join(folder, 'link')), 'a')
+  assert.is(statSync(join(folder, 'b')).mode & 0o777, 0o640)
+  const listed = (await sftp('ls -l')).map((line) => line.replace(/\w{3} \d\d \d\d:\d\d/, 'TIME').split(/ +/))
+  assert.equal(
+    listed.map(([mode, , , , size, ...rest]) => [mode, mode?.startsWith('-') ? size : '', rest.join(' ')]),
+    [
+      ['-rw-r-----', '3', 'TIME b'],
+      ['drwxrwxrwt', '', 'TIME folder'],
+      ['lrwxrwxrwx', '', 'TIME link'],
+    ],
+  )
+  assert.equal(await sftp('ls -1'), ['b', 'folder', 'link'])
+  await sftp('rm b', 'rm link', 'rmdir folder')
+  assert.equal(readdirSync(folder), [])
+  const failed: unknown = await sftp('rm b').catch((cause: unknown) => cause)
+  assert.is(Object(failed).code, 1)
 })
 
 test('ssh -L, -R and -D forward ports', async ({ home }) => {
