@@ -1,4 +1,4 @@
-/** The parts of official Node binaries that the agent reads: headers, dynamic section, names of libraries. */
+/** The parts of official Node binaries, and of a dash of Debian 12, that the agent reads: headers, dynamic section, names of libraries. */
 import { readFileSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { headBytes, readDynamic, readElf } from '../../../src/domain/dev/elf.ts'

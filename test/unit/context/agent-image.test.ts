@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { listAt, parsedJson, textAt } from '../../../src/domain/cluster/json.ts'
+import { installerName, isContainerNamed } from '../../../src/domain/dev/agent-pod.ts'
 import { buildWorld } from '../../support/build/world.ts'
 
 const { objects } = JSON.parse(
@@ -13,17 +15,21 @@ const { objects } = JSON.parse(
 const [deployment] = objects
 
 /** The image in the mirror that `up` makes, and whose agent never answers. */
-const usedBy = async (words: ReadonlyArray<string>, env: Readonly<Record<string, string>>): Promise<string> => {
+const usedBy = async (words: ReadonlyArray<string>, env: Readonly<Record<string, string>>, isStored = true) => {
   const files = { 'devtool.yml': 'dev:\n  api: {command: bash}\n' }
   const world = buildWorld({
     files,
     env,
     memory: { namespace: 'demo', home: new Map(), cluster: { objects: [deployment] } },
   })
-  const stored = await world.run('context', 'use', 'test', '--agent-image', 'r.test/context:22')
+  const setting = isStored ? ['--agent-image', 'r.test/context:22'] : []
+  const stored = await world.run('context', 'use', 'test', ...setting)
   assert.is(stored.status, 0, stored.stderr)
   await world.run('up', 'api', '--yes', '--timeout', '1ms', ...words)
-  return /r\.test\/[a-z]+:22/.exec(JSON.stringify(await world.objects('Deployment', 'demo')))?.[0] ?? 'none'
+  const lives = listAt(parsedJson(JSON.stringify(await world.objects('Deployment', 'demo'))))
+  const mirror = lives.find((one) => textAt(one, 'metadata', 'name')?.startsWith('devtool-up-'))
+  const installer = listAt(mirror, 'spec', 'template', 'spec', 'containers').find(isContainerNamed(installerName))
+  return textAt(installer, 'image') ?? 'none'
 }
 
 test('a flag comes before a variable, and both before the context', async () => {
@@ -31,6 +37,10 @@ test('a flag comes before a variable, and both before the context', async () => 
   assert.is(await usedBy(['--agent-image', 'r.test/flag:22'], env), 'r.test/flag:22')
   assert.is(await usedBy([], env), 'r.test/variable:22')
   assert.is(await usedBy([], {}), 'r.test/context:22')
+})
+
+test('without any of them it is the official image with exactly one tag, so that what was tested is what runs', async () => {
+  assert.is(await usedBy([], {}, false), 'node:22.23.3-bookworm-slim')
 })
 
 test.run()
