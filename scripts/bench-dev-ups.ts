@@ -47,7 +47,8 @@ const succeeded = async (...how: Parameters<typeof call>): Promise<void> => {
   if (status !== 0) throw new Error(`devtool ${how[1]} ended with ${status}`)
 }
 
-const upOnce = async (around: Ups): Promise<number> => {
+/** `down`: further arguments of it. */
+const upOnce = async (around: Ups, ...down: ReadonlyArray<string>): Promise<number> => {
   const since = systemClock.now()
   const up = call(around, 'up', '--yes', '--command', 'echo ready; sleep 100')
   await once(up.stdout, 'data')
@@ -55,7 +56,7 @@ const upOnce = async (around: Ups): Promise<number> => {
   around.memory.push(residentMb(up.pid))
   up.kill('SIGINT')
   await once(up, 'exit')
-  await succeeded(around, 'down')
+  await succeeded(around, 'down', ...down)
   return ms
 }
 
@@ -70,12 +71,24 @@ const execs = async (around: Ups, rounds: number): Promise<void> => {
   await succeeded(around, 'down')
 }
 
+/** With the volume that a section has unless it is switched off: the first `up` makes and fills it. */
+const withVolume = async (around: Ups, rounds: number): Promise<void> => {
+  const again: Array<number> = []
+  await measure('`devtool up` with a new volume, until its command has an output', rounds, async () => {
+    const ms = await upOnce(around)
+    again.push(await upOnce(around, '--volumes'))
+    return ms
+  })
+  await measure('the same with the volume of an earlier `up`', again.length, async () => again.shift() ?? 0)
+}
+
 /** The whole command, from its start until the first output of the program that it runs. */
 export const ups = async (world: DevWorld, rounds: number): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'bench-up-'))
   mkdirSync(join(folder, 'project'))
-  const section = 'dev:\n  web:\n    workdir: /tmp\n    persistentVolume: { enabled: false }\n'
-  writeFileSync(join(folder, 'project/devtool.yml'), section)
+  const section = 'dev:\n  web:\n    workdir: /tmp\n'
+  const write = (more: string): void => writeFileSync(join(folder, 'project/devtool.yml'), section + more)
+  write('    persistentVolume: { enabled: false }\n')
   const template = {
     metadata: { labels: { app: 'web' } },
     spec: { ...agentPod('busybox:1.37'), volumes: [], containers: [plainContainer] },
@@ -83,10 +96,13 @@ export const ups = async (world: DevWorld, rounds: number): Promise<void> => {
   const spec = { replicas: 1, selector: { matchLabels: { app: 'web' } }, template }
   await apply(world, 'Deployment', { metadata: { name: 'web' }, spec })
   const around: Ups = { world, folder, memory: [] }
-  await measure('`devtool up`, until its command has an output', rounds, () => upOnce(around))
+  await measure('`devtool up` without a volume, until its command has an output', rounds, () => upOnce(around))
   await execs(around, rounds)
   filled(join(folder, 'project'), 500)
   await measure('the same with 500 files', rounds, () => upOnce(around))
+  write('')
+  filled(join(folder, 'project'), 0)
+  await withVolume(around, rounds)
   record({ what: 'memory of `devtool up`', unit: 'MiB', values: around.memory, load: loadavg()[0] ?? 0 })
   rmSync(folder, { recursive: true })
 }

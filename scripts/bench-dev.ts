@@ -6,7 +6,6 @@
  */
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { loadavg } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import * as E from 'fp-ts/lib/Either.js'
@@ -22,8 +21,9 @@ import { realLinks } from '../test/support/dev/links.ts'
 import { cuttableCluster } from '../test/support/e2e/cuttable.ts'
 import { agentPod, agentPort, apply, type DevWorld, devWorld, rightOf } from '../test/support/e2e/dev-pod.ts'
 import { freePort } from '../test/support/process/ports.ts'
+import { memory } from './bench-dev-memory.ts'
 import { type OpenSsh, openSshIn } from './bench-dev-openssh.ts'
-import { compare, measure, record, table, writePage } from './bench-dev-rows.ts'
+import { compare, measure, table, writePage } from './bench-dev-rows.ts'
 import { ups } from './bench-dev-ups.ts'
 
 const flag = (name: string): string | undefined =>
@@ -171,6 +171,8 @@ const throughput = async (link: Link, openSsh?: OpenSsh): Promise<void> => {
 type Loss = {
   readonly next?: string
   readonly quietMs?: number
+  /** What the fault ends, and is there again. */
+  readonly from?: string
   /** How long ago what the fault ended was there again. */
   readonly repairedMs?: (link: Link) => Promise<number>
 }
@@ -180,7 +182,7 @@ const losses = async (
   what: string,
   session: DevSession,
   fault: (link: Link, pod: string) => unknown,
-  { next = 'a link again', quietMs = 0, repairedMs }: Loss = {},
+  { from = 'its restart', next = 'a link again', quietMs = 0, repairedMs }: Loss = {},
 ): Promise<void> => {
   const healed: Array<number> = []
   const repaired: Array<number> = []
@@ -201,7 +203,7 @@ const losses = async (
   })
   await measure(`${what}, until there is ${next}`, healed.length, async () => healed.shift() ?? 0)
   if (repairedMs === undefined) return
-  await measure(`${what}, from its restart until there is ${next}`, repaired.length, async () => repaired.shift() ?? 0)
+  await measure(`${what}, from ${from} until there is ${next}`, repaired.length, async () => repaired.shift() ?? 0)
 }
 
 const networks = async (world: DevWorld): Promise<void> => {
@@ -248,22 +250,8 @@ const healing = async ({ cluster, namespace }: DevWorld, session: DevSession): P
   await losses('agent killed while somebody types', session, typingWhile(kill), loss)
   const remove = (_link: Link, name: string) =>
     rightOf(cluster.remove({ resource: resources.Pod, namespace, name }, { propagation: 'Background' }))
-  await losses('pod deleted', session, remove, { next: 'a link to the next one' })
-}
-
-const memory = async (link: Link): Promise<void> => {
-  const command = `for pid in $(ls /proc); do grep -q agent.cjs /proc/$pid/cmdline 2>/dev/null && grep RssAnon /proc/$pid/status; done`
-  const measured = async (what: string): Promise<void> => {
-    const { stdout } = await run(link, { command })
-    const sizes = stdout.split('\n').flatMap((line) => Number(line.split(/\s+/)[1]) || [])
-    record({ what, unit: 'MiB', values: [Math.max(...sizes) / 1024], load: loadavg()[0] ?? 0 })
-  }
-  await measured('anonymous memory of the agent')
-  const program = await rightOf(link.run({ command: 'head -c 600000000 /dev/zero' }))
-  program.stdout.resume()
-  await rightOf(program.exit)
-  await systemClock.sleep(15_000)
-  await measured('the same 15 s after 600 MB out of a program')
+  const next = 'a link to the next one'
+  await losses('pod deleted', session, remove, { next, from: 'the moment the next one runs', repairedMs: agentMs })
 }
 
 const only = flag('only')?.split(',')
