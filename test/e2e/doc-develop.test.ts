@@ -25,25 +25,42 @@ const newShell = async ({ folder, namespace }: Space, { context }: Lab): Promise
 
 const allTyped = (lines: DocLines): void => assert.equal(lines.left(), [])
 
+/** What a terminal shows in every run: without durations, ports and what the node has been busy with. */
+const lasting = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
+  lines.map((line) =>
+    line
+      .trimEnd()
+      .replace(/localhost:\d+/, 'localhost:PORT')
+      .replace(/(?:\d+m)?\d+(?:\.\d+)?s\b/, 'TIME')
+      .replace(/ \(\D.*\ds\)$/, ''),
+  )
+
 const readChapter = async (space: Space, lab: Lab): Promise<void> => {
   const chapter = { page: 'README.md', heading: 'Develop in the cluster' }
   const [file] = blocksIn(chapter.page, chapter.heading)
   const text = (file?.lines ?? []).join('\n').replace('18080:', `${await freePort()}:`)
   space.write('project/devtool.yml', `${text}\n`)
+  const block = blocksIn(chapter.page, chapter.heading).find(({ lines }) => lines[0]?.startsWith('$ '))
+  const expected = (block?.lines ?? []).slice(1).map((line) => line.replace(/\bvote\b/, space.namespace))
   const lines = docLines([chapter])
   const { inTerminal, must } = await newShell(space, lab)
   await inTerminal(lines.the('devtool up api'), async (terminal) => {
+    terminal.resize(200, 50)
     // Nothing in this cluster was changed from here before.
     await terminal.until(/\(y\/n\)|\[y\/N\]|yes/i)
     terminal.type('y')
     terminal.press('Enter')
-    await terminal.until(/^\/tmp #/m)
+    await terminal.until(/^\/tmp #/m, 180)
     terminal.type('echo $COLOR')
     terminal.press('Enter')
     await terminal.until(/^blue$/m)
     terminal.type('exit')
     terminal.press('Enter')
     await terminal.until('status 0')
+    const shown = terminal.shown().split('\n')
+    // The question is only asked once, and the official busybox has no greeting.
+    const said = shown.filter((line) => line !== '' && !/first change|status 0|BusyBox|Enter 'help'/.test(line))
+    assert.equal(lasting(said), lasting(expected))
   })
   assert.match((await must(lines.the('devtool exec -- env'))).stdout, /^COLOR=blue$/m)
   await must(lines.the('devtool up api --detach'))

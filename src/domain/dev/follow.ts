@@ -8,7 +8,7 @@ import { byUp, patch } from './belongings.ts'
 import { isInEffect } from './field-changes.ts'
 import { ownersOf } from './managed-fields.ts'
 import { templateOf } from './mirror.ts'
-import { type Recipe, recipeIn } from './recipe.ts'
+import { type MirrorRecipe, recipeIn } from './recipe.ts'
 import type { DevRecord } from './record.ts'
 
 /**
@@ -69,7 +69,7 @@ const originalIn = ({ workload }: DevRecord, observed: Observed): ClusterObject 
   return live === undefined || isOver(live) || live.metadata.uid !== uid ? undefined : live
 }
 
-const recipeOfRecord = ({ mirror }: DevRecord, observed: Observed): Recipe | undefined => {
+const recipeOfRecord = ({ mirror }: DevRecord, observed: Observed): MirrorRecipe | undefined => {
   const live = liveOf(observed, 'ConfigMap', mirror)
   return live === undefined ? undefined : recipeIn(live)
 }

@@ -19,12 +19,10 @@ const hasFailed = ({ before, ended, isRunning, name, waiting }: ContainerState):
 const wordsOf = ({ before, ended, waiting }: ContainerState): string => {
   const hook = waiting?.reason === 'PostStartHookError' ? waiting.message : ''
   const said = [(ended ?? before)?.message ?? '', hook].map((text) => text.trim()).find((text) => text !== '') ?? ''
-  const innermost = said
-    .replace(/, message: ".*"$/s, '')
-    .replace(/: unknown$/, '')
-    .split(/container process: | - error: /)
-    .at(-1)
-  return (innermost ?? '').slice(0, longestWords)
+  // A hook's error is followed by its output, which the error has already.
+  const [error = ''] = said.split(', message: "', 1)
+  const innermost = error.replace(/: unknown$/, '').split(/container process: | - error: /)
+  return (innermost.at(-1) ?? '').slice(0, longestWords)
 }
 
 const help = '`initContainer: { image: ... }` of the section names the image of the agent: Node for Debian'

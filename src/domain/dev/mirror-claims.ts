@@ -5,7 +5,7 @@ import type { DevContainer } from '../manifest/dev-model.ts'
 import { defined } from '../object/defined.ts'
 import { upLabels } from './names.ts'
 import { textsOf } from './overrides.ts'
-import type { DevRecipe, Recipe, ServiceRecipe } from './recipe.ts'
+import type { DevRecipe, MirrorRecipe, ServiceRecipe } from './recipe.ts'
 import type { SecretFile } from './request.ts'
 
 /** A volume of the pod, and where the developed container mounts it. */
@@ -105,7 +105,7 @@ const fileKey = (index: number): string => `file-${index}`
 export const secretData = (files: ReadonlyArray<SecretFile>): Readonly<Record<string, string>> =>
   Object.fromEntries(files.map(({ base64 }, index) => [fileKey(index), base64]))
 
-export const secretMounts = (files: Recipe['secrets'], secretName: string): Mounting => {
+export const secretMounts = (files: MirrorRecipe['secrets'], secretName: string): Mounting => {
   if (files.length === 0) return { volumes: [], mounts: [] }
   const items = files.map(({ mode }, index) => ({ key: fileKey(index), path: fileKey(index), mode }))
   return {

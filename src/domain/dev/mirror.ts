@@ -26,11 +26,11 @@ import {
 import { withoutConfigs } from './mounts.ts'
 import { agentFilesName, upLabels } from './names.ts'
 import { developedIn, keptOf, type Overriding, placedIn, podOf, resourcesOf, serviceIn, textsOf } from './overrides.ts'
-import type { Recipe } from './recipe.ts'
+import type { MirrorRecipe } from './recipe.ts'
 import type { DevRecord } from './record.ts'
 import { podMetadataOf, podSpecOf } from './workload.ts'
 
-export type MirrorGiven = Recipe & {
+export type MirrorGiven = MirrorRecipe & {
   readonly record: Pick<DevRecord, 'container' | 'isFilling' | 'main' | 'mirror' | 'port'>
   readonly original: ClusterObject
 }

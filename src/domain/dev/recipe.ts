@@ -86,7 +86,7 @@ export type DevRecipe = t.TypeOf<typeof DevRecipe>
  * `service`: the mirror is that of this service of the development container. `image`: instead of the section's.
  * `secrets`: where their files are mounted. `keys`: a hash of the agent's.
  */
-const Recipe = stored(
+const MirrorRecipe = stored(
   {
     dev: DevRecipe,
     agentImage: t.string,
@@ -96,14 +96,14 @@ const Recipe = stored(
   },
   { service: ServiceRecipe, image: t.string },
 )
-export type Recipe = t.TypeOf<typeof Recipe>
+export type MirrorRecipe = t.TypeOf<typeof MirrorRecipe>
 
 const asJson = <A extends DevBase>({ affinity, tolerations, ...section }: A) => ({
   ...section,
   ...defined({ affinity: ifDefined(affinity, jsonOf), tolerations: ifDefined(tolerations, jsonOf) }),
 })
 
-export const recipeOf = ({ agent, dev, environment, image, secrets, service }: UpRequest): Recipe => ({
+export const recipeOf = ({ agent, dev, environment, image, secrets, service }: UpRequest): MirrorRecipe => ({
   dev: asJson(dev),
   agentImage: agent.image,
   keys: sha256(JSON.stringify(agent.keys)),
@@ -113,10 +113,10 @@ export const recipeOf = ({ agent, dev, environment, image, secrets, service }: U
 })
 
 /** Equal for equal recipes. Law: {@link recipeIn} reads back a recipe of which the same mirrors are made. */
-export const showRecipe = (recipe: Recipe): string => JSON.stringify(Recipe.encode(recipe))
+export const showRecipe = (recipe: MirrorRecipe): string => JSON.stringify(MirrorRecipe.encode(recipe))
 
 /** `undefined` when the record has none that this version can read. */
-export const recipeIn = (record: ClusterObject): Recipe | undefined => {
-  const read = Recipe.decode(parsedJson(textAt(record, 'data', 'recipe') ?? ''))
+export const recipeIn = (record: ClusterObject): MirrorRecipe | undefined => {
+  const read = MirrorRecipe.decode(parsedJson(textAt(record, 'data', 'recipe') ?? ''))
   return E.isRight(read) ? read.right : undefined
 }

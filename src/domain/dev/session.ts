@@ -107,7 +107,7 @@ const minuteMs = 60_000
 
 /** The last moment to tell that has come: a machine that was busy, or slept, tells only that one. */
 const lastingFor = (ms: number): number =>
-  Math.max(Math.floor(ms / minuteMs) * minuteMs, ...lastingMs.filter((moment) => moment <= ms))
+  ms < minuteMs ? (lastingMs.findLast((moment) => moment <= ms) ?? 0) : Math.floor(ms / minuteMs) * minuteMs
 
 const stay = (state: SessionState): SessionStep => [state, []]
 
