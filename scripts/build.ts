@@ -45,17 +45,24 @@ type ProgramRow = {
   readonly written: ReadonlyMap<string, { readonly text: string; readonly lazy: ReadonlyArray<string> }>
 }
 
-/** The table of commands, without their code. A flag that many commands share is written once. */
+/**
+ * The table of commands, without their code. A flag that many commands share is written once, and what most have is left
+ * out.
+ */
 const installedFile = () => {
   const loaders = installed.map(
     ({ command, file }) => `[${JSON.stringify(command.name)}, () => import('./commands/${file}')]`,
   )
   const flags = [...new Set(rows.flatMap((row) => row.flags.map((flag) => JSON.stringify(flag))))]
-  const table = rows.map((row) => ({ ...row, flags: row.flags.map((flag) => flags.indexOf(JSON.stringify(flag))) }))
+  const table = rows.map(({ words, ...row }) => ({
+    ...row,
+    ...(words.length === 0 ? {} : { words }),
+    flags: row.flags.map((flag) => flags.indexOf(JSON.stringify(flag))),
+  }))
   const text = `
-    const flags = JSON.parse(${JSON.stringify(`[${flags.join(',')}]`)})
+    const flags = JSON.parse(${JSON.stringify(`[${flags.map((flag) => flag.replace(',"arity":"One"', '')).join(',')}]`)})
     const table = JSON.parse(${JSON.stringify(JSON.stringify(table))})
-    export const rows = table.map((row) => ({ ...row, flags: row.flags.map((at) => flags[at]) }))
+    export const rows = table.map((row) => ({ words: [], ...row, flags: row.flags.map((at) => ({ arity: 'One', ...flags[at] })) }))
     const loaders = new Map([${loaders.join(',\n')}])
     export const load = async (name) => {
       const modules = await loaders.get(name)?.()

@@ -9,7 +9,10 @@ import type { Print } from './terminal.ts'
 export type CliContext = {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdout: Print
+  /** Text for people: without marks that the locale cannot show. */
   readonly stderr: Print
+  /** Data on stderr, the same in every locale. */
+  readonly rawStderr: Print
   readonly cwd: string
   readonly separator: string
   readonly version: string

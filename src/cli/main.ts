@@ -1,6 +1,7 @@
 /** Runs one command line. Unlike clipanion's own `runExit`, usage errors go to stderr, with status 2. */
 import { isSea } from 'node:sea'
 import { type Diagnostic, error } from '../domain/diagnostic/diagnostic.ts'
+import { marksFor } from '../domain/text/marks.ts'
 import { type Argument, argumentsOf } from './arguments.ts'
 import type { CliContext } from './context.ts'
 import { usage } from './flags/usage.ts'
@@ -17,14 +18,14 @@ import { sizeOf } from './terminal.ts'
 import { wire } from './wire.ts'
 
 /** What the caller provides; the rest of the context is created here. */
-export type CliProcess = Omit<CliContext, 'help' | 'terminalSize' | 'interruption' | 'computing'> &
+export type CliProcess = Omit<CliContext, 'help' | 'rawStderr' | 'terminalSize' | 'interruption' | 'computing'> &
   Partial<Pick<CliContext, 'terminalSize' | 'interruption' | 'computing'>>
 
 const uncut = <A>(run: () => Promise<A>): Promise<A> => run()
 
 const never = (): AbortSignal => new AbortController().signal
 
-const contextOf = (world: CliProcess): CliContext => {
+export const contextOf = (world: CliProcess): CliContext => {
   const help = async (topic: string | undefined): Promise<Outcome> => {
     const { helpText } = await import('./help.ts')
     const commands = await Promise.all(rows.map(({ name }) => load(name)))
@@ -35,7 +36,16 @@ const contextOf = (world: CliProcess): CliContext => {
     )
     return text === undefined ? { findings: [unknownCommand(topic ?? '')] } : { findings: [], output: text }
   }
-  return { terminalSize: () => sizeOf({}), interruption: never, computing: uncut, ...world, help }
+  const marked = marksFor(world.env)
+  return {
+    terminalSize: () => sizeOf({}),
+    interruption: never,
+    computing: uncut,
+    ...world,
+    stderr: (text) => world.stderr(marked(text)),
+    rawStderr: world.stderr,
+    help,
+  }
 }
 
 /** clipanion does not accept a line break in a value after `=`. */

@@ -48,10 +48,10 @@ export const nameOf = ({ cwd, env }: CommandCall, name: string | undefined): Che
 }
 
 /** Log lines go to stdout, unless the output is a document. */
-export const sinkOf = ({ env, isTerminal, stderr, stdout }: CommandCall, form: string): LineSink => {
+export const sinkOf = ({ env, isTerminal, rawStderr, stdout }: CommandCall, form: string): LineSink => {
   const isElsewhere = form !== 'text'
   const [print, isColored] = isElsewhere
-    ? [stderr, hasColor(env, isTerminal.stderr)]
+    ? [rawStderr, hasColor(env, isTerminal.stderr)]
     : [stdout, hasColor(env, isTerminal.stdout)]
   return async (line) => (await print(`${harmless(line.text, isColored)}\n`))._tag === 'Done'
 }

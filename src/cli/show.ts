@@ -59,11 +59,12 @@ export const show = async (context: CliContext, outcome: Outcome, manner: Manner
   const isSilent = manner.isQuiet || manner.isJson || manner.level === 'error'
   const lines = isSilent ? '' : said.map((text) => `${withoutCommands(visible(text))}\n`).join('')
   const untold = findings.filter((finding) => !isInOutput(finding))
-  await context.stderr(lines + findingsText(context, { ...outcome, findings: untold }, manner))
+  const print = manner.isJson ? context.rawStderr : context.stderr
+  await print(lines + findingsText(context, { ...outcome, findings: untold }, manner))
   const status = exitStatus(findings) || Math.min(outcome.status ?? 0, largestStatus)
   const written = await printAll(context.stdout, typeof output === 'string' ? [printable(output)] : output)
   if (written._tag !== 'Failed') return status
   const unwritten: Diagnostic = error('DT2006', `cannot write to the standard output: ${fileErrorText(written.code)}`)
-  await context.stderr(findingsText(context, { findings: [unwritten] }, manner))
+  await print(findingsText(context, { findings: [unwritten] }, manner))
   return status === 0 ? exitStatus([unwritten]) : status
 }

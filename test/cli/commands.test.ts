@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert'
 import { listFiles } from '../../scripts/imports.ts'
 import { helpTopics } from '../../src/cli/help-topics.ts'
 import { installed } from '../../src/cli/installed.ts'
+import { contextOf } from '../../src/cli/main.ts'
 import { parse } from '../../src/cli/program.ts'
 import { commandNames } from '../../src/cli/registry.ts'
 import { textOf } from '../../src/domain/compose/file-content.ts'
@@ -23,14 +24,7 @@ const wordsOf = (example: string): ReadonlyArray<string> => {
 const shown = installed.map(({ command }) => command).filter(({ isHidden = false }) => !isHidden)
 
 test('every example of every command can be parsed', () => {
-  const interruption = () => new AbortController().signal
-  const context = {
-    ...worldOf().world,
-    terminalSize: () => ({ columns: 80, rows: 24 }),
-    interruption,
-    computing: <A>(run: () => Promise<A>) => run(),
-    help: async () => ({ findings: [] }),
-  }
+  const context = contextOf(worldOf().world)
   for (const command of shown) {
     assert.ok(command.examples.length > 0, `${command.name} has no example`)
     for (const [, example] of command.examples) {

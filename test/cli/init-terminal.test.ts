@@ -10,14 +10,17 @@ import { openScreen, type Screen } from '../support/process/screen.ts'
 const shell = `${installedWords} init; echo "status $?"; sleep 60`
 
 /** A folder that can be deployed in several ways. */
-const inFolder = async (during: (screen: Screen, manifest: string) => Promise<void>): Promise<void> => {
+const inFolder = async (
+  during: (screen: Screen, manifest: string) => Promise<void>,
+  more: Readonly<Record<string, string>> = {},
+): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'init-'))
   mkdirSync(join(folder, 'chart'))
   writeFileSync(join(folder, 'chart/Chart.yaml'), 'name: shop\n')
   writeFileSync(join(folder, 'compose.yaml'), 'services:\n  web:\n    build: .\n    ports: ["8080:80"]\n')
   writeFileSync(join(folder, 'Dockerfile'), 'FROM node:22\n')
   writeFileSync(join(folder, 'package.json'), '{}')
-  const env = { PATH: process.env['PATH'], HOME: folder, DEVTOOL_NO_CODE_CACHE: '1', TERM: 'xterm' }
+  const env = { PATH: process.env['PATH'], HOME: folder, DEVTOOL_NO_CODE_CACHE: '1', TERM: 'xterm', ...more }
   const screen = openScreen('/bin/sh', ['-c', shell], { columns: 80, rows: 24, cwd: folder, env })
   try {
     await during(screen, join(folder, 'devtool.yml'))
@@ -54,6 +57,20 @@ test('init asks for the other ways to deploy the folder, too', () =>
     await answer(screen, { 'name of the environment': '\r', 'one service for each Dockerfile': '\u001b[B\r' })
     assert.match(readFileSync(manifest, 'utf8'), 'helm upgrade --install')
   }))
+
+test('without a UTF-8 locale, questions are plain ASCII', () =>
+  inFolder(
+    async (screen) => {
+      await screen.until('name of the environment')
+      screen.type('\r')
+      await screen.until('one service for each Dockerfile')
+      await answer(screen, { 'one service for each Dockerfile': '\r', 'add development containers for web': '\r' })
+      assert.match(screen.shown(), '+ name of the environment')
+      assert.match(screen.shown(), 'Enter: select')
+      assert.not.match(screen.shown(), /[^\0-\x7f]/)
+    },
+    { LC_ALL: 'C', NO_COLOR: '1' },
+  ))
 
 for (const [where, first] of [
   ['at the first question', true],

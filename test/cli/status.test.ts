@@ -1,18 +1,13 @@
 /** The exit status of a command that ends with the status of another program. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { contextOf } from '../../src/cli/main.ts'
 import { show } from '../../src/cli/show.ts'
 import { error } from '../../src/domain/diagnostic/diagnostic.ts'
 import { worldOf } from '../support/cli/cli.ts'
 
 const shown = async (status: number, findings: Parameters<typeof show>[1]['findings'] = []): Promise<number> => {
-  const context = {
-    ...worldOf().world,
-    help: async () => ({ findings: [] }),
-    terminalSize: () => ({ columns: 80, rows: 24 }),
-    interruption: () => new AbortController().signal,
-    computing: <A>(run: () => Promise<A>): Promise<A> => run(),
-  }
+  const context = contextOf(worldOf().world)
   return show(context, { findings, status }, { isJson: false, isQuiet: false, level: 'info' })
 }
 

@@ -2,6 +2,7 @@
 
 import type { Readable } from 'node:stream'
 import type { ReadStream } from 'node:tty'
+import { marksFor } from '../../domain/text/marks.ts'
 import { visible } from '../../domain/text/visible.ts'
 import type { Console } from '../../ports/console.ts'
 
@@ -31,7 +32,11 @@ export const ttyConsole = ({ env, isTerminal, stderr, stdin, stdout }: ConsoleSt
   let isRaw = false
   let isFull = false
   let waiting: ReadonlyArray<string> = []
-  const print = (text: string): void => void stderr().write(isRaw ? `\r\n${visible(text)}\r\n` : `${visible(text)}\n`)
+  const marked = marksFor(env)
+  const print = (said: string): void => {
+    const text = marked(visible(said))
+    stderr().write(isRaw ? `\r\n${text}\r\n` : `${text}\n`)
+  }
   const printWaiting = (): void => {
     for (const text of waiting) print(text)
     waiting = []

@@ -1,6 +1,7 @@
 import type { Target } from '../../app/context/target.ts'
 import { sshFolderOf } from '../../domain/dev/ssh-config.ts'
 import { defined } from '../../domain/object/defined.ts'
+import { marksFor } from '../../domain/text/marks.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { checked, command } from '../command.ts'
 import { clusterFlags, reachOf, yes } from '../flags/cluster.ts'
@@ -97,7 +98,7 @@ export const up = command({
           project: await projectOf(call, ports, { ...wanted, platform: target.variables }),
           target,
           names: given.names,
-          consoleOf: (whole, name, all) => labelled(whole, sourceLabel(name, all, isColored)),
+          consoleOf: (whole, name, all) => labelled(whole, sourceLabel(name, all, isColored), marksFor(call.env)),
           command: given.command,
           environment: given.env,
           isDeploying: given.deploy && !isInside,

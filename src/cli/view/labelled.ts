@@ -31,8 +31,8 @@ const lines = (to: Writable, label: string): Writable => {
   })
 }
 
-/** `label`: including the separator before the line. */
-export const labelled = (console: Console, label: string): Console => {
+/** `label`: including the separator before the line. `marked`: for devtool's own lines. */
+export const labelled = (console: Console, label: string, marked = (text: string) => text): Console => {
   const [stdout, stderr] = [lines(console.stdout(), label), lines(console.stderr(), label)]
   const stdin = new PassThrough()
   return {
@@ -41,6 +41,6 @@ export const labelled = (console: Console, label: string): Console => {
     stdout: () => stdout,
     stderr: () => stderr,
     raw: () => () => {},
-    say: (text) => void stderr.write(`${text}\n`),
+    say: (text) => void stderr.write(`${marked(text)}\n`),
   }
 }

@@ -41,7 +41,7 @@ export const warningCodes = {
   DT1108: {
     status: input,
     title: 'no shell',
-    text: 'A command written as a string is split into words but not run by a shell, so ; & | < > are ordinary characters. Write ["sh", "-c", "…"] to run a shell.',
+    text: 'A command written as a string is split into words but not run by a shell, so ; & | < > are ordinary characters. Write ["sh", "-c", "..."] to run a shell.',
   },
   DT1109: {
     status: input,

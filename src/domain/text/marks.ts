@@ -1,22 +1,19 @@
-/** ASCII replacements for the marks in devtool's texts, for terminals without Unicode. */
+/**
+ * ASCII for devtool's own marks, where the locale is not one of UTF-8. Each is replaced by one character, so that columns
+ * stay what they are; other characters are the user's, and stay.
+ */
 
-const ascii: ReadonlyMap<string, string> = new Map([
-  ['·', '.'],
-  ['▸', '>'],
-  ['✓', '+'],
-  ['✗', 'x'],
-  ['…', '~'],
-])
+const [marks, ascii] = ['·▸✓✗…→', '.>+x~>']
+
+type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * According to the POSIX locale: the first variable that is set decides. Without any, texts are UTF-8, as on most
  * systems.
  */
-const isUnicode = (env: Readonly<Record<string, string | undefined>>): boolean => {
-  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || 'UTF-8'
-  return /utf-?8/i.test(locale)
-}
+export const isUnicode = (env: Environment): boolean =>
+  /utf-?8/i.test(env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || 'UTF-8')
 
-/** Replaces marks by ASCII characters of the same width where the locale is not one of UTF-8. */
-export const marksFor = (env: Readonly<Record<string, string | undefined>>): ((text: string) => string) =>
-  isUnicode(env) ? (text) => text : (text) => Array.from(text, (mark) => ascii.get(mark) ?? mark).join('')
+/** For text that people read. Data is the same in every locale. */
+export const marksFor = (env: Environment): ((text: string) => string) =>
+  isUnicode(env) ? (text) => text : (text) => text.replace(/[^\0-~]/g, (mark) => ascii[marks.indexOf(mark)] ?? mark)

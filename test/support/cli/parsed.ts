@@ -1,5 +1,6 @@
 /** What the command line parser accepts. */
 import { load } from '../../../src/cli/installed.ts'
+import { contextOf } from '../../../src/cli/main.ts'
 import { parse } from '../../../src/cli/program.ts'
 import { commandIn } from '../../../src/cli/registry.ts'
 import { worldOf } from './cli.ts'
@@ -7,13 +8,7 @@ import { worldOf } from './cli.ts'
 /** Whether a command accepts words, of which the first are its name. */
 export const parser = async (name: string | undefined): Promise<(words: ReadonlyArray<string>) => boolean> => {
   const command = name === undefined ? undefined : await load(name)
-  const context = {
-    ...worldOf().world,
-    terminalSize: () => ({ columns: 80, rows: 24 }),
-    interruption: () => new AbortController().signal,
-    computing: <A>(run: () => Promise<A>) => run(),
-    help: () => Promise.resolve({ findings: [] }),
-  }
+  const context = contextOf(worldOf().world)
   return (words) => command !== undefined && parse(command, words, context) !== undefined
 }
 

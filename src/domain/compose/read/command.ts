@@ -37,7 +37,7 @@ export const readCommand = (written: Words): Checked<Written<ReadonlyArray<strin
                 {
                   at: written.at,
                   path: written.path,
-                  help: 'a command runs without a shell; write ["sh", "-c", "…"] to run one',
+                  help: 'a command runs without a shell; write ["sh", "-c", "..."] to run one',
                 },
               ),
             ],
