@@ -7,6 +7,7 @@ import type { CliContext } from './context.ts'
 import { type Flag, type FlagArgument, type Readable, type Values, type Word, without } from './flags/flag.ts'
 import { loglevel, type ProgressForm } from './flags/output.ts'
 import type { Outcome } from './outcome.ts'
+import type { Sections } from './sections.ts'
 
 /** In the order of the help text. */
 export const groups = ['Environment', 'Contexts', 'Platform', 'Help'] as const
@@ -48,10 +49,8 @@ type About = {
   readonly isAboutFindings?: boolean
 }
 
-/** Headings of the help, and the keys of the flags below them. Flags without a heading come last. */
-type Sections<Key> = ReadonlyArray<readonly [heading: string, keys: ReadonlyArray<Key>]>
-
 export type CliCommand = About & {
+  /** Only what differs from other commands. */
   readonly sections?: Sections<string>
   readonly words: Readonly<Record<string, Word<unknown>>>
   readonly flags: Readonly<Record<string, Flag<unknown>>>

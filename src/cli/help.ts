@@ -2,6 +2,7 @@
 import { type CliCommand, groups } from './command.ts'
 import type { Flag, Word } from './flags/flag.ts'
 import { type HelpTopic, helpTopics } from './help-topics.ts'
+import { sectionsOf } from './sections.ts'
 
 const WIDTH = 80
 
@@ -58,13 +59,10 @@ const paragraphs = (text: string): string =>
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Under their headings; flags without one come last. */
-const showFlags = ({ flags, sections: headings = [] }: CliCommand): ReadonlyArray<string> => {
-  const shown = Object.entries(flags).filter(([, { unused }]) => unused === undefined)
-  const placed = new Set(headings.flatMap(([, keys]) => keys))
-  const rest = shown.flatMap(([key]) => (placed.has(key) ? [] : [key]))
-  return [...headings, [headings.length === 0 ? 'flags' : 'other flags', rest] as const].map(([heading, keys]) => {
-    const lines = keys.flatMap((key) => shown.flatMap(([known, flag]) => (known === key ? [showFlag(flag)] : [])))
+const showFlags = ({ flags, sections: own }: CliCommand): ReadonlyArray<string> => {
+  const shown = new Map(Object.entries(flags).filter(([, { unused }]) => unused === undefined))
+  return sectionsOf([...shown.keys()], own).map(([heading, keys]) => {
+    const lines = keys.map((key) => shown.get(key)).flatMap((flag) => (flag === undefined ? [] : [showFlag(flag)]))
     return lines.length === 0 ? '' : `${heading}:\n${lines.join('\n')}`
   })
 }

@@ -3,11 +3,13 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { listFiles } from '../../scripts/imports.ts'
+import { helpText } from '../../src/cli/help.ts'
 import { helpTopics } from '../../src/cli/help-topics.ts'
 import { installed } from '../../src/cli/installed.ts'
 import { contextOf } from '../../src/cli/main.ts'
 import { parse } from '../../src/cli/program.ts'
 import { commandNames } from '../../src/cli/registry.ts'
+import { headings } from '../../src/cli/sections.ts'
 import { textOf } from '../../src/domain/compose/file-content.ts'
 import { codes } from '../../src/domain/diagnostic/codes.ts'
 import { memoryNetwork } from '../memory/network.ts'
@@ -32,6 +34,29 @@ test('every example of every command can be parsed', () => {
       assert.ok(parse(command, words, context) !== undefined, example)
     }
   }
+})
+
+test('a command with many flags has them below common headings, each once', () => {
+  const known = headings.map((heading) => heading.replace(/^\w+/, '$& flags'))
+  let count = 0
+  for (const command of shown) {
+    const keys = Object.entries(command.flags).flatMap(([key, { unused }]) => (unused === undefined ? [key] : []))
+    const text = helpText([command], '1.0.0', command.name) ?? ''
+    const found = [...text.matchAll(/^(.*flags.*):\n {2}/gm)].map(([, heading = '']) => heading)
+    if (keys.length <= 8) assert.equal(found, keys.length === 0 ? [] : ['flags'], command.name)
+    else {
+      count += 1
+      assert.ok(found.length >= 3, `${command.name}: ${found.join(', ')}`)
+      assert.equal(
+        found,
+        known.filter((heading) => found.includes(heading)),
+        command.name,
+      )
+    }
+    const listed = [...text.matchAll(/^ {2}(?:-\w, | {4})?(-[-\w]+)/gm)].map(([, name = '']) => name)
+    assert.equal(listed.toSorted(), keys.map((key) => command.flags[key]?.names.at(-1) ?? '').toSorted(), command.name)
+  }
+  assert.ok(count >= 15, `${count} commands`)
 })
 
 test('every flag is described, and has a value name in help exactly if it takes a value', () => {

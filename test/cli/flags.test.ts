@@ -52,20 +52,6 @@ for (const { flags, name } of shown) {
   }
 }
 
-for (const { flags, name, sections } of shown) {
-  if (sections === undefined) continue
-  test(`the help of ${name} has every flag once, under a heading`, async () => {
-    const inHelp = Object.entries(flags).flatMap(([key, { unused }]) => (unused === undefined ? [key] : []))
-    assert.equal(sections.flatMap(([, keys]) => keys).toSorted(), inHelp.toSorted())
-    const { stdout } = await devtool(['help', name])
-    const headings = [...stdout.matchAll(/^(.*flags.*):$/gm)].map(([, heading]) => heading)
-    assert.equal(
-      headings,
-      sections.map(([heading]) => heading),
-    )
-  })
-}
-
 /** Of flags that are accepted and have no effect. */
 const someValue: Readonly<Record<string, string>> = { '--loglevel': 'info', '--namespace': 'demo', '--context': 'test' }
 

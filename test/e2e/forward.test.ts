@@ -24,6 +24,9 @@ const portsIn = (json: string): ReadonlyArray<number> => {
   return forwards.map(({ address }) => Number(address.split(':')[1]))
 }
 
+/** Many times what it takes: a forward that does not heal never answers again. */
+const healedMs = 20_000
+
 /** How long nobody answers, from the last answer of this pod to the first of another one. */
 const silence = async (port: number, pod: string): Promise<string> => {
   let last = performance.now()
@@ -33,7 +36,9 @@ const silence = async (port: number, pod: string): Promise<string> => {
     if (isOld) last = performance.now()
     return !isOld && / from \S+\n$/.test(answer)
   })
-  return `${(performance.now() - last).toFixed(0)} ms`
+  const ms = performance.now() - last
+  assert.ok(ms < healedMs, `nobody answered for ${ms} ms`)
+  return `${ms.toFixed(0)} ms`
 }
 
 const opened = async (space: Space, ...args: ReadonlyArray<string>) => {

@@ -155,7 +155,8 @@ const crowd = async (space: Space): Promise<void> => {
   process.stdout.write(
     `  ${crowdSize} logs printed in ${all} s; followed with ${Number(peak) >> 10} MB, ended in ${end} ms\n`,
   )
-  assert.ok(left < 20_000, `it took ${left} ms to end`)
+  // The pods stay for an hour, and with them the streams: whoever waits for the server takes far longer.
+  assert.ok(left < 2_000, `it took ${left} ms to end`)
 }
 
 const canary = 'canary-4711-value'

@@ -87,29 +87,18 @@ export const build = command({
     ['Check the Dockerfiles', '$0 build --check'],
   ],
   words: { images: rest('service', { offers: 'images' }) },
-  sections: [
-    ['input flags', ['file', 'dockerfile', 'target', 'buildArg', 'platform', 'secret', 'noCache', 'reproducible']],
-    ['destination flags', ['tag', 'registry', 'push', 'load', 'check']],
-    [
-      'flags with -f',
-      [
-        'ssh',
-        'label',
-        'buildContext',
-        'addHost',
-        'network',
-        'pull',
-        'allow',
-        'provenance',
-        'sbom',
-        'metadataFile',
-        'iidfile',
-      ],
+  sections: {
+    image: [
+      ...(['dockerfile', 'target', 'buildArg', 'platform', 'secret', 'noCache', 'reproducible'] as const),
+      ...(['tag', 'registry', 'push', 'load'] as const),
     ],
-    ['builder flags', ['context', 'cacheFrom', 'exportCache']],
-    ['project flags', ['name', 'var', 'envFile', 'profile', 'strict']],
-    ['output flags', ['output', 'progress', 'report', 'loglevel']],
-  ],
+    'image with -f': [
+      ...(['ssh', 'label', 'buildContext', 'addHost', 'network', 'pull', 'allow'] as const),
+      ...(['provenance', 'sbom', 'metadataFile', 'iidfile'] as const),
+    ],
+    builder: ['context', 'cacheFrom', 'exportCache'],
+    behaviour: ['check'],
+  },
   flags: {
     ...projectFlags,
     file: texts('--file', {

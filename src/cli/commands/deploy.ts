@@ -259,31 +259,9 @@ export const deploy = command({
     ['Show findings in GitLab merge requests', '$0 deploy --dry-run --report codequality=gl-code-quality.json'],
   ],
   words,
-  sections: [
-    ['input flags', ['file', 'name', 'profile', 'var', 'envFile', 'hostFiles', 'strict']],
-    ['cluster flags', ['context', 'namespace', 'kubeconfig', 'domain', 'tlsSecret', 'ingressClass']],
-    ['preview flags', ['diff', 'dryRun', 'showSecrets', 'golden', 'update']],
-    ['image flags', ['registry', 'build', 'reproducible']],
-    [
-      'deploy flags',
-      [
-        'wait',
-        'atomic',
-        'failFast',
-        'timeout',
-        'yes',
-        'rerunJobs',
-        'force',
-        'dependencies',
-        'takeOver',
-        'waitForLock',
-        'breakLock',
-        'noBash',
-        'mask',
-      ],
-    ],
-    ['output flags', ['output', 'progress', 'report', 'loglevel']],
-  ],
+  sections: {
+    behaviour: ['wait', 'atomic', 'failFast', 'timeout', 'yes', 'rerunJobs', 'force', 'dependencies', 'takeOver'],
+  },
   flags,
   run: (given, call) =>
     checked(optionsOf(given, call), async (options) => {

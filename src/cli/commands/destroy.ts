@@ -28,15 +28,6 @@ export const destroy = command({
     ['Destroy another one, with its data', '$0 destroy --name shop --volumes'],
   ],
   words: {},
-  sections: [
-    ['selection flags', ['name', 'file', 'var', 'envFile', 'volumes', 'dependencies', 'all']],
-    ['cluster flags', ['context', 'namespace', 'kubeconfig']],
-    [
-      'destroy flags',
-      ['dryRun', 'yes', 'wait', 'timeout', 'takeOver', 'waitForLock', 'breakLock', 'skipCommands', 'noBash', 'mask'],
-    ],
-    ['output flags', ['output', 'progress', 'loglevel']],
-  ],
   flags: {
     ...namingFlags,
     ...clusterFlags,

@@ -72,11 +72,6 @@ export const logs = command({
     ['The last ten lines of each container as JSON', '$0 logs --tail 10 --no-follow -o json'],
   ],
   words: { service: may('serviceName', { offers: 'services' }) },
-  sections: [
-    ['selection flags', ['follow', 'previous', 'since', 'tail', 'container', 'exclude', 'all']],
-    ['output flags', ['timestamps', 'raw', 'output', 'loglevel']],
-    ['environment flags', ['name', 'file', 'var', 'envFile', 'context', 'namespace', 'kubeconfig']],
-  ],
   flags: {
     ...namingFlags,
     ...clusterFlags,

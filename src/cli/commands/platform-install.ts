@@ -105,18 +105,13 @@ export const platformInstall = command({
     ],
   ],
   words: {},
-  sections: [
-    [
-      'platform flags',
-      [
-        ...(['domain', 'issuer', 'insecureIssuer', 'client', 'secret', 'admins', 'allowed', 'groups', 'tls'] as const),
-        ...(['ingressClass', 'proxies', 'kubernetes', 'registry', 'image', 'builder', 'builderImage'] as const),
-        ...(['sleepAfter', 'previewTtl', 'maxRuns', 'releases'] as const),
-      ],
+  sections: {
+    platform: [
+      ...(['domain', 'issuer', 'insecureIssuer', 'client', 'secret', 'admins', 'allowed', 'groups', 'tls'] as const),
+      ...(['ingressClass', 'proxies', 'kubernetes', 'registry', 'image', 'builder', 'builderImage'] as const),
+      ...(['sleepAfter', 'previewTtl', 'maxRuns', 'releases'] as const),
     ],
-    ['cluster flags', ['diff', 'dryRun', 'context', 'kubeconfig', 'yes', 'timeout']],
-    ['output flags', ['progress', 'loglevel']],
-  ],
+  },
   flags,
   run: (given, call) =>
     checked(installationOf(given), async (installation) => {

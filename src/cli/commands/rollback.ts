@@ -28,12 +28,6 @@ export const rollback = command({
     ['To deployment 3, without a question', '$0 rollback 3 --yes'],
   ],
   words: { number: may('number') },
-  sections: [
-    ['selection flags', ['name', 'file', 'var', 'envFile']],
-    ['cluster flags', ['context', 'namespace', 'kubeconfig']],
-    ['deploy flags', ['yes', 'wait', 'timeout', 'force', 'takeOver', 'breakLock', 'waitForLock']],
-    ['output flags', ['output', 'progress', 'loglevel']],
-  ],
   flags: {
     ...namingFlags,
     ...clusterFlags,

@@ -39,14 +39,6 @@ export const up = command({
     ['Set a variable, and deploy first', '$0 up api --env DEBUG=1 --deploy'],
   ],
   words: { names: rest('devName', { offers: 'devs' }) },
-  sections: [
-    [
-      'development flags',
-      ['command', 'detach', 'env', 'deploy', 'reset', 'autoRestart', 'takeOver', 'agentImage', 'timeout'],
-    ],
-    ['environment flags', ['name', 'file', 'var', 'envFile', 'context', 'namespace', 'kubeconfig']],
-    ['other flags', ['yes', 'mask', 'noBash', 'progress', 'loglevel']],
-  ],
   flags: {
     ...namingFlags,
     ...clusterFlags,
