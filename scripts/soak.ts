@@ -1,6 +1,6 @@
 /**
  * The long form of the tests of kills and faults against a control plane ($KUBECONFIG), which needs no node:
- * `tsx scripts/soak.ts [--cycles=1000] [--outages=200] [--interruptions=200] [--kills=1] [--from=1] [--lanes=6]`. Deploys and
+ * `tsx scripts/soak.ts [--cycles=1000] [--outages=200] [--interruptions=200] [--kills=1] [--from=1] [--lanes=6] [--real=0]`. Deploys and
  * destroys are killed after each of their writes, the server dies or hangs in the middle of deploys, commands are interrupted,
  * then every seed from `--from` on is one deploy and one destroy behind a faulty proxy. The last line is the sum of all.
  */
@@ -26,6 +26,8 @@ const flag = (name: string, otherwise: number): number => {
 const [cycles, from, lanes] = [flag('cycles', 1000), flag('from', 1), flag('lanes', 6)]
 const [outages, interruptions, hasKills] = [flag('outages', 200), flag('interruptions', 200), flag('kills', 1) !== 0]
 const say = (text: string): boolean => process.stdout.write(`${text}\n`)
+/** So many outages of the process of the API server itself, one at a time: needs DEVTOOL_E2E_FAULT. */
+const reals = flag('real', 0)
 const reportEvery = 50
 
 const lab = await openLab()
@@ -114,6 +116,14 @@ const summary = (usual: Cycle): string => {
 
 if (hasKills) await kills()
 await Promise.all(Array.from({ length: lanes }, outageLane))
+for (let seed = from; seed < from + reals; seed += 1) {
+  await inSpace(`real-${seed}`, (space) =>
+    attempt(`real outage of seed ${seed}`, async () => {
+      const { at, ms, status, what } = await outaged(space, seed, true)
+      return `${what} at request ${at} for ${ms} ms: status ${status}`
+    }),
+  )
+}
 if (met.length > 0) say(summaryOfOutages())
 await Promise.all(Array.from({ length: lanes }, interruptionLane))
 if (wereCut.length > 0) {

@@ -12,12 +12,17 @@ const shop = 'name: shop\nservices: {web: {image: nginx, ports: ["8080:8080"]}}\
 const demo = (): MemoryCluster =>
   memoryCluster({ objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'demo' } }] })
 
-const run = async (cluster: MemoryCluster, argv: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) => {
+const run = async (
+  cluster: MemoryCluster,
+  argv: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {},
+  home = new Map<string, string>(),
+) => {
   const clusters = memoryClusters(new Map([['test', cluster]]), new Map([['test', 'demo']]))
   const ran = await devtool(['deploy', ...argv], {
     files: { 'compose.yaml': shop },
     env: { DEVTOOL_CONTEXT: 'test', ...env },
-    memory: { ports: { clusters } },
+    memory: { home, ports: { clusters } },
   })
   assert.is(ran.status, 0, ran.stderr)
   return ran
@@ -61,6 +66,29 @@ test('Flags and variables take precedence over the last deploy, and both values 
     const third = await run(cluster, [])
     assert.match(third.stderr, 'domain new.test, as in the last deploy; --domain')
   }
+})
+
+/** devtool's folder with a context that has these settings. */
+const withContext = (fields: object): Map<string, string> =>
+  new Map([['context/config.json', JSON.stringify({ current: 'test', contexts: { test: fields } })]])
+
+test('A setting comes from the flag, the variable, the context, the last deploy or the default, in this order', async () => {
+  const home = withContext({ domain: 'context.test' })
+  const env = { DEVTOOL_DOMAIN: 'variable.test' }
+  for (const [argv, given, stored, domain] of [
+    [['--domain', 'flag.test'], env, home, 'flag.test'],
+    [[], env, home, 'variable.test'],
+    [[], {}, home, 'context.test'],
+    [[], {}, withContext({ registry: 'r.test' }), 'record.test'],
+  ] as const) {
+    const cluster = demo()
+    await run(cluster, ['--domain', 'record.test'])
+    await run(cluster, argv, given, stored)
+    assert.is((await ingressOf(cluster)).host, `web-demo.${domain}`)
+  }
+  const cluster = demo()
+  await run(cluster, [], {}, withContext({ registry: 'r.test' }))
+  assert.is((await ingressOf(cluster)).host, 'web-demo.localhost')
 })
 
 test('A flag with the same value as the last deploy is not reported', async () => {

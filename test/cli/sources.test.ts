@@ -66,10 +66,16 @@ for (const command of [['deploy'], ['rollback', '1']]) {
   })
 }
 
-test('The source is compared before a build or a command begins', async () => {
+test('The source is compared before anything is cloned or built and before a command begins', async () => {
   const cluster = await deployed()
   const asked: Array<string> = []
-  const manifest = 'name: app\nbuild: {api: {context: api}}\ndeploy: [echo hello]\n'
+  const manifest = [
+    'name: app',
+    'dependencies: {database: {repository: "https://git.example.com/acme/database.git"}}',
+    'build: {api: {context: api}}',
+    'deploy: [echo hello]',
+    '',
+  ].join('\n')
   const never = (what: string) => () => {
     asked.push(what)
     throw new Error(what)
@@ -80,6 +86,7 @@ test('The source is compared before a build or a command begins', async () => {
     ports: {
       builders: { connect: never('builder') },
       commands: { run: never('command'), scratch: never('scratch') },
+      git: { ...gitAt(atBlog), clone: never('clone'), tip: never('tip') },
     },
   })
   assert.equal([status, asked], [7, []])

@@ -21,10 +21,7 @@ const test = suite<{ cluster: Cluster }>('unchanged')
 const models = 16
 const seed = 20_251
 
-/**
- * The version of an object moves without any difference when a controller writes at the same time, when the server sorts
- * the managers of an object by other times, and when it stores a new claim in another form; the last two once.
- */
+/** For an object that controllers write while it is judged. */
 const mostAgain = 5
 
 test.before(async (world) => {

@@ -23,9 +23,12 @@ const mainSpans = (step: ProgressStep, nowMs: number): ReadonlyArray<StepSpan> =
     .toSorted((a, b) => b.ms - a.ms)
     .slice(0, 2)
 
+/** How many pods were ready by then is less than the result, and would fill the line. */
+const countBefore = /^\d+ of \d+ ready, /
+
 const showSpans = (step: ProgressStep, nowMs: number): string =>
   mainSpans(step, nowMs)
-    .map(({ ms, text }) => `${text} ${showDuration(ms)}`)
+    .map(({ ms, text }) => `${text.replace(countBefore, '')} ${showDuration(ms)}`)
     .join(', ')
 
 /** A step that never began has taken no time. */

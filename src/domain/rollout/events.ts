@@ -51,6 +51,6 @@ export const happeningsOf = (observed: Observed, uid: string): ReadonlyArray<Hap
     .map(readHappening)
     .toSorted(compare)
 
-/** `Failed: Error: ErrImagePull`, with the count if it is more than one. */
+/** `Failed: Error: ErrImagePull`, with the count if it is more than one. What a probe printed is often nothing. */
 export const showHappening = ({ count, message, reason }: Happening): string =>
-  `${reason}: ${message.trim()}${count > 1 ? ` (${count} times)` : ''}`
+  `${reason}: ${message.trim().replace(/:$/, '')}${count > 1 ? ` (${count} times)` : ''}`

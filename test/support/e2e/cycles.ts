@@ -2,9 +2,12 @@
  * Disturbed deploys and destroys: the command is killed after a certain write, or the connection to the API server is
  * faulty. No nodes are needed, since nothing is awaited.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import type { KnownKind } from '../../../src/domain/cluster/resources.ts'
+import { until } from '../process/until.ts'
 import { compose } from './apps.ts'
+import { fault, frozen } from './cluster-fault.ts'
 import { type CommandResult, shown } from './command.ts'
 import type { Space } from './e2e.ts'
 import { drawOf } from './fault-plan.ts'
@@ -12,6 +15,13 @@ import { type Outage, underFaults } from './fault-proxy.ts'
 
 const kubeconfig = (): string => process.env['KUBECONFIG'] ?? ''
 const way = 'faults'
+
+/** Beside the Compose file: commands run while others wait, and once all is deleted. */
+const manifest = `deploy:
+  commands: [sleep 0.3; echo deployed by a command]
+  compose: compose.yaml
+destroy: [sleep 0.3; echo destroyed by a command]
+`
 
 /** Every kind of object that a Compose file results in, and no pods. */
 const variedApp = compose(
@@ -66,6 +76,7 @@ const killAfter = async (space: Space, write: number, args: ReadonlyArray<string
 }
 
 const destroyed = ['destroy', '--volumes', '--wait'] as const
+const waited = ['deploy', '--wait'] as const
 
 /** Asks the server itself, so that a failure of the command is not taken for a difference. */
 const nothingDiffers = async (space: Space, title: string): Promise<void> => {
@@ -149,26 +160,56 @@ export const cycle = async (space: Space, seed?: number): Promise<Cycle> => {
   })
 }
 
+/** How many requests a run sends without any fault, by its words. */
+const counted = new Map<string, number>()
+
+const requestsOf = async (space: Space, args: ReadonlyArray<string>): Promise<number> => {
+  const known = counted.get(args.join(' '))
+  if (known !== undefined) return known
+  const [command = '', ...flags] = args
+  const count = await underFaults(kubeconfig(), { seed: 0 }, async (proxy) => {
+    await space.through(proxy.kubeconfig, way).must(command, ...flags)
+    return proxy.log().length
+  })
+  counted.set(args.join(' '), count)
+  return count
+}
+
+const isThere = (): boolean => true
+const isAway = (): boolean => false
+
+const server = ['kube-apiserver'] as const
+
+const real = async (what: Outage, ms: number): Promise<void> => {
+  if (what === 'Killed') fault(server, 'kill')
+  else await frozen(server, () => sleep(ms))
+}
+
 /** `what` happened at request `at`; `status`: the exit status of the deploy during which it happened. */
 export type OutageResult = { readonly what: Outage; readonly at: number; readonly ms: number; readonly status: number }
 
 /**
  * The API server dies or hangs at a random moment of a deploy, for up to 6 seconds. The deploy succeeds or reports that
- * the server cannot be reached; the next one completes the environment, and a destroy leaves nothing.
+ * the server cannot be reached; the next one completes the environment, and a destroy leaves nothing. `isReal`: not the
+ * connections but the process of the server, which takes the time it takes to start again.
  */
-export const outaged = async (space: Space, seed: number): Promise<OutageResult> => {
+export const outaged = async (space: Space, seed: number, isReal = false): Promise<OutageResult> => {
   space.write('compose.yaml', variedApp)
+  space.write('devtool.yml', manifest)
+  const requests = await requestsOf(space, waited)
+  await space.must(...destroyed)
   const what: Outage = seed % 2 === 0 ? 'Killed' : 'Paused'
-  const at = 1 + Math.floor(drawOf(seed, 'at') * 40)
+  const at = 1 + Math.floor(drawOf(seed, 'at') * requests)
   const ms = Math.round(100 + drawOf(seed, 'ms') ** 2 * 5900)
   let begin = (): void => {}
   const onRequest = (count: number): void => {
     if (count === at) begin()
   }
   return underFaults(kubeconfig(), { seed, onRequest }, async (proxy) => {
-    begin = () => proxy.outage(what, ms)
+    begin = isReal ? () => void real(what, ms) : () => proxy.outage(what, ms)
     const { run } = space.through(proxy.kubeconfig, way)
-    const { status } = await run('deploy')
+    const { status } = await run(...waited)
+    if (isReal) await until('the API server is back', () => space.list('Lease').then(isThere, isAway), 120_000)
     assert.ok([0, 1, 8].includes(status), `a deploy met by ${what} at request ${at} for ${ms} ms ended with ${status}`)
     if (status !== 0) await space.must('deploy', '--break-lock')
     await nothingDiffers(space, 'not all was deployed')
@@ -181,27 +222,30 @@ export const outaged = async (space: Space, seed: number): Promise<OutageResult>
 const answersAfterMs = 300
 const interrupts = ['SIGINT', 'SIGHUP', 'SIGTERM'] as const
 
-/** What is interrupted, and after how many of its requests at most. */
-const interruptible = [
-  { args: ['deploy'], requests: 24 },
-  { args: destroyed, requests: 20 },
-  { args: ['rollback'], requests: 20 },
-] as const
+const interruptible = [waited, destroyed, ['rollback', '--wait']] as const
 
 /**
  * Interrupts a deploy, destroy or rollback at a random moment while responses are slow: after a request was sent, before
  * or after its response. No lock may be left behind. Whether it was interrupted.
  */
 export const interrupted = async (space: Space, seed: number): Promise<boolean> => {
-  const { args, requests } =
-    interruptible[Math.floor(seed / interrupts.length) % interruptible.length] ?? interruptible[0]
+  const args = interruptible[Math.floor(seed / interrupts.length) % interruptible.length] ?? interruptible[0]
   const [command, ...flags] = args
-  if (command !== 'deploy') {
-    space.write('compose.yaml', variedApp.replace('a=1', 'a=2'))
-    await space.must('deploy')
+  const prepare = async (): Promise<void> => {
+    space.write('devtool.yml', manifest)
+    if (command !== 'deploy') {
+      space.write('compose.yaml', variedApp.replace('a=1', 'a=2'))
+      await space.must('deploy')
+    }
+    space.write('compose.yaml', variedApp)
+    if (command === 'rollback') await space.must('deploy')
   }
-  space.write('compose.yaml', variedApp)
-  if (command === 'rollback') await space.must('deploy')
+  await prepare()
+  if (!counted.has(args.join(' '))) {
+    await requestsOf(space, args)
+    await prepare()
+  }
+  const requests = await requestsOf(space, args)
   const at = 1 + Math.floor(drawOf(seed, 'at') * requests)
   const ms = Math.round(drawOf(seed, 'ms') * 1.5 * answersAfterMs)
   const by = interrupts[seed % interrupts.length]

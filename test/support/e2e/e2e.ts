@@ -18,7 +18,7 @@ import { type Tmux, withTmux } from './tmux.ts'
 type Commands = {
   readonly start: (command: string, ...args: ReadonlyArray<string>) => RunningCommand
   readonly run: (command: string, ...args: ReadonlyArray<string>) => Promise<CommandResult>
-  /** The same in a terminal, for `use`; it is closed afterwards. */
+  /** The same in a terminal, for `use`, where questions are asked; it is closed afterwards. */
   readonly inTerminal: (words: ReadonlyArray<string>, use: (terminal: Tmux) => Promise<void>) => Promise<void>
   /** Like `run`, but it must succeed. */
   readonly must: (command: string, ...args: ReadonlyArray<string>) => Promise<CommandResult>
@@ -131,10 +131,10 @@ const introduce = async (api: ApiServer, nodes: ReadonlyArray<ClusterObject>): P
 const writes: ReadonlySet<string> = new Set(['deploy', 'destroy'])
 
 const commandsOf = (place: Start, context: string, namespace: string): Commands => {
-  const words = (command: string, args: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const words = (command: string, args: ReadonlyArray<string>, isAttended = false): ReadonlyArray<string> => {
     // These commands contact no cluster.
     if (command === 'sync') return [command, ...args]
-    const plain = writes.has(command) ? ['--yes', '--progress', 'plain'] : []
+    const plain = writes.has(command) && !isAttended ? ['--yes', '--progress', 'plain'] : []
     return [command, '--context', context, '--namespace', namespace, ...plain, ...args]
   }
   const start: Commands['start'] = (command, ...args) => startDevtool(words(command, args), place)
@@ -145,7 +145,7 @@ const commandsOf = (place: Start, context: string, namespace: string): Commands 
     return ended
   }
   const inTerminal: Commands['inTerminal'] = ([command = '', ...args], use) =>
-    withTmux([...installed, ...words(command, args)], place, use)
+    withTmux([...installed, ...words(command, args, true)], place, use)
   return { start, run, must, inTerminal }
 }
 

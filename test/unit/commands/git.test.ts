@@ -289,4 +289,21 @@ test('The folder is given by its path in the repository, also in worktrees and t
   assert.is((await headOf('/')).folder, undefined)
 })
 
+test('A shallow clone has the repository, the folder and the commit of a whole one', async ({ folder }) => {
+  const [from, shallow] = [join(folder, 'deep'), join(folder, 'shallow')]
+  mkdirSync(join(from, 'apps/api'), { recursive: true })
+  git(from, 'init', '-q', '-b', 'main')
+  writeFileSync(join(from, 'apps/api/compose.yaml'), 'services: {}')
+  git(from, 'add', '.')
+  for (const message of ['one', 'two']) git(from, 'commit', '-q', '--allow-empty', '-m', message)
+  git(folder, 'clone', '-q', '--depth', '1', `file://${from}`, shallow)
+  assert.is(git(shallow, 'rev-list', '--count', 'HEAD').trim(), '1')
+  for (const each of [from, shallow]) {
+    git(each, 'remote', each === from ? 'add' : 'set-url', 'origin', 'https://git.example.com/acme/shop.git')
+  }
+  const [whole, part] = await Promise.all([from, shallow].map((each) => headOf(join(each, 'apps/api'))))
+  assert.ok(whole?.commit !== undefined)
+  for (const key of ['repository', 'folder', 'commit', 'branch'] as const) assert.is(part?.[key], whole?.[key], key)
+})
+
 test.run()
