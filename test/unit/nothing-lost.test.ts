@@ -88,6 +88,8 @@ test('a renamed service is found in URLs, lists, commands and health checks', ()
     'environment: {A: "http://my_db/x"}',
     'environment: {A: "one,my_db"}',
     'environment: {A: "u:p@tcp(my_db:3306)/x"}',
+    'environment: {API_BASE: "http://my_db/x"}',
+    'environment: {DATABASE: "my_db:5432"}',
     'command: ["--host", "my_db"]',
     'command: nc -z my_db 5432',
     'healthcheck: {test: curl -f http://my_db:80}',
@@ -98,6 +100,19 @@ test('a renamed service is found in URLs, lists, commands and health checks', ()
     const lines = renamed.map(({ at, related = [] }) => [at?.line, ...related.map((one) => one.at.line)])
     assert.equal(lines, [[2, 5]], user)
   }
+})
+
+test('the variable of an image or a version holds no address, unless it is a URL', () => {
+  const portsFor = (environment: string): ReadonlyArray<string> =>
+    translateFiles({
+      'compose.yaml': `services:\n  node: {image: a}\n  web: {image: a, environment: {${environment}}}\n`,
+    }).findings.flatMap(({ code, message }) => (code === 'DT1201' ? [message] : []))
+  for (const name of ['IMAGE', 'NODE_IMAGE', 'node.version', 'TAG', 'BUILD-BASE']) {
+    assert.is(portsFor(`${name}: "node:2000"`).length, 0, name)
+    assert.is(portsFor(`${name}: "x, http://node:2000"`).length, 1, name)
+  }
+  for (const name of ['DATABASE', 'STAGE', 'CONVERSION', 'IMAGES', 'IMAGE_HOST'])
+    assert.is(portsFor(`${name}: "node:2000"`).length, 1, name)
 })
 
 test('a mistake in an x-devtool key is an error at its place', () => {

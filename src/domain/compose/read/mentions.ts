@@ -11,8 +11,8 @@ export type Mention = {
   readonly isCheck?: true
 }
 
-/** `NODE_IMAGE=node:20` is not an address. */
-const namesImage = /(?:IMAGE|VERSION|TAG|BASE)$/i
+/** `NODE_IMAGE=node:20` is not an address; `DATABASE` does not end in the word `BASE`. */
+const namesImage = /(?:^|[^a-z0-9])(?:IMAGE|VERSION|TAG|BASE)$/i
 
 /** Each service by its aliases, as they are written and as they are, and its own name, which no alias changes. */
 export type ByName = ReadonlyMap<string, ComposeService>
@@ -37,11 +37,16 @@ const inHealthcheck = (byName: ByName, { healthcheck, path }: ComposeService): R
   return [{ addresses: inCommand(byName, check.command), at, path: `${path}.healthcheck`, isCheck: true }]
 }
 
+const inVariable = (name: string, value: string): ReadonlyArray<HostReference> => {
+  const addresses = addressesInValue(value)
+  return namesImage.test(name) ? addresses.filter(({ isUrl }) => isUrl) : addresses
+}
+
 const mentionsIn = (byName: ByName, service: ComposeService): ReadonlyArray<Mention> =>
   [
     ...service.environment
-      .filter(({ name, value }) => hasName(value, byName) && !namesImage.test(name))
-      .map(({ at, path, value }): Mention => ({ addresses: addressesInValue(value), at, path })),
+      .filter(({ value }) => hasName(value, byName))
+      .map(({ at, name, path, value }): Mention => ({ addresses: inVariable(name, value), at, path })),
     ...inWritten(byName, service.command),
     ...inWritten(byName, service.entrypoint),
     ...inHealthcheck(byName, service),
