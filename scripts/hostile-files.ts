@@ -3,6 +3,9 @@
 const times = (count: number, line: (index: number) => string): string =>
   Array.from({ length: count }, (_, i) => line(i)).join('')
 
+const numbered = (count: number, text: (index: number) => string): Readonly<Record<string, string>> =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}.yaml`, text(i)]))
+
 const service = 'services:\n  web:\n    image: nginx\n'
 
 type HostileInput = {
@@ -46,12 +49,49 @@ export const hostileInputs: ReadonlyArray<HostileInput> = [
     code: 'DT1006',
     files: () => ({
       'compose.yaml': `include: [f0.yaml, f0.yaml]\n${service}`,
-      ...Object.fromEntries(
-        Array.from({ length: 30 }, (_, i) => [
-          `f${i}.yaml`,
-          i === 29 ? service : `include: [f${i + 1}.yaml, f${i + 1}.yaml]\nservices: {s${i}: {image: x}}`,
-        ]),
+      ...numbered(30, (i) =>
+        i === 29 ? service : `include: [f${i + 1}.yaml, f${i + 1}.yaml]\nservices: {s${i}: {image: x}}`,
       ),
+    }),
+  },
+  {
+    title: '600 files that each extend the next one',
+    code: 'DT1006',
+    files: () => ({
+      'compose.yaml': 'services: {web: {extends: {file: f0.yaml, service: web}}}\n',
+      ...numbered(600, (i) => `services: {web: {extends: {file: f${i + 1}.yaml, service: web}}}\n`),
+    }),
+  },
+  {
+    title: 'the same after a file of 800,000 values',
+    code: 'DT1006',
+    files: () => ({
+      'compose.yaml': `services: {web: {extends: {file: f0.yaml, service: web}}}\nx-a:\n${times(800_000, () => '  - a\n')}`,
+      ...numbered(600, (i) => `services: {web: {extends: {file: f${i + 1}.yaml, service: web}}}\n`),
+    }),
+  },
+  {
+    title: '600 files that each include the next one',
+    code: 'DT1006',
+    files: () => ({
+      'compose.yaml': `include: [f0.yaml]\n${service}`,
+      ...numbered(600, (i) => `include: [f${i + 1}.yaml]\nservices: {s${i}: {image: x}}\n`),
+    }),
+  },
+  {
+    title: '15,000 services that extend those of 10,100 files',
+    code: 'DT1006',
+    files: () => ({
+      'compose.yaml': `services:\n${times(15_000, (i) => `  s${i}: {extends: {file: f${i}.yaml, service: web}}\n`)}`,
+      ...numbered(10_100, () => 'services: {web: {image: x}}\n'),
+    }),
+  },
+  {
+    title: 'five included files of 14 MB',
+    code: 'DT1006',
+    files: () => ({
+      'compose.yaml': `include: [${times(5, (i) => `f${i}.yaml, `)}]\n${service}`,
+      ...numbered(5, (i) => `services: {s${i}: {image: x}}\nx-a: |\n${`  ${'y'.repeat(70)}\n`.repeat(200_000)}`),
     }),
   },
   {

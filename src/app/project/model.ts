@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { Image } from '../../domain/build/image.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
-import { type Assembly, assemble } from '../../domain/compose/assemble.ts'
+import { type Assembly, assembler } from '../../domain/compose/assemble.ts'
 import type { AskedFiles, Files } from '../../domain/compose/files.ts'
 import type { Model } from '../../domain/compose/model.ts'
 import { readModel } from '../../domain/compose/read/project.ts'
@@ -83,10 +83,14 @@ export const readProject = (
 ): ((files: AskedFiles) => ProjectModel) => {
   const { built, defaults, settings } = wanted
   const context = { ...request, registry: settings.registry, remembered: defaults?.registry, built }
+  const finding = onceComplete((files) => {
+    const found = findManifest(request, manifests, context, files)
+    return { found, assemble: assembler(found.request) }
+  })
   // Saves assembling a large project again for each file that its services name.
   const assembling = onceComplete((files) => {
-    const found = findManifest(request, manifests, context, files)
-    return { found, assembly: assemble(found.request, found.view(files)) }
+    const ready = finding(files)
+    return ready && { found: ready.found, assembly: ready.assemble(ready.found.view(files)) }
   })
   return (files) => {
     const done = assembling(files)

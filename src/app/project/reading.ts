@@ -6,17 +6,19 @@
 import type { Chosen } from '../../domain/compose/choose.ts'
 import type { EntryKind, FileContent } from '../../domain/compose/file-content.ts'
 import { type AskedFiles, type Contents, filesFrom, type HostEntry } from '../../domain/compose/files.ts'
+import { limits as mostOf } from '../../domain/yaml/limits.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { bounded } from '../concurrency/bounded.ts'
 
 /**
- * Far more than any project needs. `rounds` limits chains of files that each name the next one; `values` counts those
- * of all rounds; `entries` are places that services mount.
+ * Far more than any project needs. `rounds` and `values`, which counts the copies made in all of them, only limit what
+ * nothing else does; `entries` are places that services mount.
  */
-const limits = { files: 10_000, entries: 100_000, bytes: 64 * 1024 * 1024, rounds: 500, values: 4_000_000 }
+const limits = { files: 10_000, entries: 100_000, rounds: 1_000, values: 4_000_000 }
 
 /** What has been read so far. */
 export type ReadFiles = Contents & {
+  isFull: boolean
   readonly contents: Map<string, FileContent>
   readonly kinds: Map<string, EntryKind>
   /** Files that services mount, read within the project folder only. */
@@ -29,6 +31,7 @@ export const noFilesRead = (shell: ReadonlyMap<string, string>): ReadFiles => {
   const kinds = new Map<string, EntryKind>()
   const hosted = { contents: new Map<string, FileContent>(), entries: new Map<string, HostEntry>() }
   return {
+    isFull: false,
     contents,
     kinds,
     hosted,
@@ -67,13 +70,13 @@ export const settling = ({ files }: Pick<Ports, 'files'>, read: ReadFiles, isCon
       if (view.isComplete()) return value
       values += view.budget.values
       const { entries, hosted: mounted, looked, wanted } = view.missing()
+      const count = contents.size + hosted.contents.size + wanted.length + mounted.length
+      const isFull = count > limits.files || read.isFull || round >= limits.rounds || values > limits.values
       const readInto = async (
         into: Map<string, FileContent>,
         path: string,
         root: string | undefined,
       ): Promise<void> => {
-        const count = contents.size + hosted.contents.size
-        const isFull = count >= limits.files || bytes > limits.bytes || round >= limits.rounds || values > limits.values
         const content: FileContent = isFull ? { _tag: 'TooMany' } : await files.read(path, { root })()
         bytes += sizeOf(content)
         into.set(path, content)
@@ -87,6 +90,7 @@ export const settling = ({ files }: Pick<Ports, 'files'>, read: ReadFiles, isCon
       })
       await bounded(wanted, (path) => readInto(contents, path, isConfined ? folder : undefined))
       await bounded(mounted, (path) => readInto(hosted.contents, path, folder))
+      read.isFull = bytes > mostOf.bytes
     }
   }
 }

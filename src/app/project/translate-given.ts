@@ -28,6 +28,7 @@ export const translateGiven = (given: ReadonlyMap<string, FileContent>, wanted: 
   const contents = new Map(given)
   const content = (path: string): FileContent => contents.get(path) ?? { _tag: 'Missing' }
   const known = {
+    isFull: false,
     content,
     kind: (path: string): EntryKind => (given.has(path) ? 'File' : 'Missing'),
     host: { look: (path: string) => entryIn(given, path), read: content },

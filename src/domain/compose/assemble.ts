@@ -13,8 +13,9 @@ import { isSpent } from '../yaml/budget.ts'
 import { interpolate, type Variables } from '../yaml/interpolate.ts'
 import { limits } from '../yaml/limits.ts'
 import { get, type Mapping } from '../yaml/node.ts'
-import { type Assembling, envFileValues, type FileScope } from './assembling.ts'
+import { type Assembling, emptyAssembling, envFileValues, type FileScope } from './assembling.ts'
 import type { Files } from './files.ts'
+import { hasAllFiles, newSearch, type Search } from './find-files.ts'
 import { readProject } from './include.ts'
 import { settle } from './merge.ts'
 import { layered, variablesFrom } from './variables.ts'
@@ -59,6 +60,7 @@ const writtenName = (
 ): string | undefined => {
   const names = files.flatMap(({ folder: own = folder, path }) => {
     const documents = assembling.files.documents(path, own)
+    if (documents === undefined) assembling.missing += 1
     const trees = documents === undefined ? [] : (C.valueOf(documents) ?? [])
     return trees.flatMap((tree) => {
       const node = get(tree, 'name')
@@ -89,15 +91,6 @@ const layersOf = (assembling: Assembling, request: AssembleRequest): Layers => {
     request.envFiles === undefined ? { above, below: layered(values, below) } : { above: layered(above, values), below }
   return { outside: layered(above, values, below), scope }
 }
-
-const emptyAssembling = (files: Files): Assembling => ({
-  files,
-  found: [],
-  order: new Set(),
-  trees: new Map(),
-  folders: new Map(),
-  included: 0,
-})
 
 /**
  * The variables that the first file of a project sees, before anything is read. Requests files like {@link assemble}.
@@ -138,16 +131,61 @@ const tooManyServices = (root: Mapping): ReadonlyArray<Diagnostic> => {
 
 const unread = error('DT1044', 'there are no files to read')
 
-/** Reads everything that `request` names. Files not fetched yet are left out: call again when they are there. */
-export const assemble = (request: AssembleRequest, files: Files): Assembly => {
+/** The variables and the name, which the first files see; with what was found meanwhile. */
+type Root = Pick<AssembledProject, 'name' | 'isGuessed' | 'variables'> & {
+  readonly scope: FileScope
+  readonly found: ReadonlyArray<Diagnostic>
+  readonly order: ReadonlySet<string>
+}
+
+/** `undefined` while a file is missing. */
+const rootOf = (request: AssembleRequest, files: Files): Root | undefined => {
   const assembling = emptyAssembling(files)
+  const { folder } = request
   const { outside, scope } = layersOf(assembling, request)
   const chosen =
     request.name ?? (outside('COMPOSE_PROJECT_NAME') || undefined) ?? writtenName(assembling, request, outside)
   const name = chosen ?? request.guess
   const variables = layered(outside, (key) => (key === 'COMPOSE_PROJECT_NAME' ? name : undefined))
-  const { folder } = request
-  const project = readProject(assembling, request.files, { id: '', folder, variables, ...scope }, [])
+  if (assembling.missing > 0) return undefined
+  const { found, order } = assembling
+  return {
+    name,
+    isGuessed: chosen === undefined,
+    variables,
+    scope: { id: '', folder, variables, ...scope },
+    found,
+    order,
+  }
+}
+
+/**
+ * Reads everything that `request` names. While files are missing there is nothing yet: it is to be called again when
+ * they are there.
+ */
+export const assembler = (request: AssembleRequest): ((files: Files) => Assembly) => {
+  let begun: { readonly root: Root; readonly search: Search } | undefined
+  return (files) => {
+    const root = begun?.root ?? rootOf(request, files)
+    if (root === undefined) return { project: C.fail(unread), files: [] }
+    begun ??= { root, search: newSearch(request.files, root.scope) }
+    const { search } = begun
+    return hasAllFiles(search, files) ? assemble(request, root, search, files) : { project: C.fail(unread), files: [] }
+  }
+}
+
+const assemble = (
+  request: AssembleRequest,
+  { isGuessed, name, scope, variables, ...before }: Root,
+  { known }: Search,
+  files: Files,
+): Assembly => {
+  const assembling: Assembling = {
+    ...emptyAssembling(files, known),
+    found: [...before.found],
+    order: new Set(before.order),
+  }
+  const project = readProject(assembling, request.files, scope, [])
   const found = oncePerVariable(assembling.found)
   if (isSpent(files.budget)) return { project: C.failBecause(found, unread), files: [...assembling.order] }
   const hasResets = [...assembling.trees.values()].some((tree) => tree?.source.text.includes('!reset'))
@@ -156,7 +194,7 @@ export const assemble = (request: AssembleRequest, files: Files): Assembly => {
   const faults = root?._tag === 'Mapping' ? tooManyServices(root) : isSaid ? [] : [unread]
   const done: Checked<AssembledProject> =
     root?._tag === 'Mapping' && faults.length === 0
-      ? C.note({ root, name, isGuessed: chosen === undefined, variables }, found)
+      ? C.note({ root, name, isGuessed, variables }, found)
       : C.failBecause([...found, ...faults], unread)
   return { project: done, files: [...assembling.order] }
 }

@@ -12,14 +12,14 @@ import { type Assembling, count, type FileScope, readTree } from './assembling.t
 import { mergeNodes } from './merge.ts'
 
 /** A longer chain is a mistake; following it would overflow the stack. */
-const longestChain = 500
+export const longestExtends = 500
 
 /** A file whose services may be extended. */
-type Origin = { readonly path: string; readonly folder: string; readonly root: Mapping }
+export type Origin = { readonly path: string; readonly folder: string; readonly root: Mapping }
 
 type Target = { readonly service: string; readonly file?: Scalar; readonly at: Node }
 
-const readTarget = (assembling: Assembling, node: Node): Target | undefined => {
+export const readTarget = (assembling: Assembling, node: Node): Target | undefined => {
   if (node._tag === 'Scalar' && !isNull(node)) return { service: node.text, at: node }
   const [service, file] = [get(node, 'service'), get(node, 'file')]
   for (const one of unknownKeys(node, ['service', 'file'], 'extends')) assembling.found.push(one)
@@ -32,13 +32,24 @@ const readTarget = (assembling: Assembling, node: Node): Target | undefined => {
   return undefined
 }
 
-const originOf = (assembling: Assembling, from: Origin, target: Target, scope: FileScope): Origin | undefined => {
+export const originOf = (
+  assembling: Assembling,
+  from: Origin,
+  target: Target,
+  scope: FileScope,
+): Origin | undefined => {
   if (target.file === undefined) return from
   const path = pathWritten(target.at, target.file.text)
   if (path === from.path) return from
   const folder = folderOf(path)
   const root = readTree(assembling, { path, folder, at: target.file }, scope)
-  return root?._tag === 'Mapping' ? { path, folder, root } : undefined
+  return root === undefined ? undefined : { path, folder, root }
+}
+
+/** What the service says of another, if it extends one. */
+export const extendsOf = (service: Node): Node | undefined => {
+  const written = get(service, 'extends')
+  return written === undefined || written.tag === 'reset' || isNull(written) ? undefined : written
 }
 
 const withoutExtends = (service: Mapping): Mapping => ({
@@ -64,9 +75,8 @@ export const resolveExtends = (assembling: Assembling, origin: Origin, scope: Fi
   }
 
   const resolve = (from: Origin, name: string, service: Node, chain: ReadonlyArray<string>): Node | undefined => {
-    const written = get(service, 'extends')
-    const isExtending = written !== undefined && written.tag !== 'reset' && !isNull(written)
-    if (!isExtending || service._tag !== 'Mapping' || isSpent(assembling.files.budget)) return service
+    const written = extendsOf(service)
+    if (written === undefined || service._tag !== 'Mapping' || isSpent(assembling.files.budget)) return service
     const key = `${from.path}\0${name}`
     if (resolved.has(key)) return resolved.get(key)
     const target = readTarget(assembling, written)
@@ -98,9 +108,9 @@ export const resolveExtends = (assembling: Assembling, origin: Origin, scope: Fi
       assembling.found.push(error('DT1015', `circular extends: ${ring}`, { at: target.at }))
       return undefined
     }
-    if (chain.length >= longestChain) {
+    if (chain.length >= longestExtends) {
       exhaust(assembling.files.budget)
-      assembling.found.push(error('DT1006', `extends chains more than ${longestChain} services`, { at: target.at }))
+      assembling.found.push(error('DT1006', `extends chains more than ${longestExtends} services`, { at: target.at }))
       return undefined
     }
     return resolve(into, target.service, base, chain)

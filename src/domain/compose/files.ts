@@ -1,8 +1,10 @@
 /** The files that a Compose file refers to. Reading requests them by path; the caller fetches them. */
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
+import { error } from '../diagnostic/diagnostic.ts'
 import { source } from '../text/source.ts'
 import { type Budget, newBudget } from '../yaml/budget.ts'
+import { limits } from '../yaml/limits.ts'
 import type { Node } from '../yaml/node.ts'
 import { readYaml } from '../yaml/read.ts'
 import { type EntryKind, type FileContent, textContent } from './file-content.ts'
@@ -32,6 +34,8 @@ export type Files = {
   readonly want: (path: string) => FileContent | undefined
   readonly kind: (path: string) => EntryKind | undefined
   readonly host: HostFiles
+  /** The files read so far are larger than a project may be: no more are parsed. */
+  readonly isFull: boolean
   /** The YAML documents of a file, parsed once however often they are asked for. */
   readonly documents: (path: string, folder: string) => Checked<ReadonlyArray<Node>> | undefined
   /** Shared by everything that is made from these files. */
@@ -55,6 +59,7 @@ export type AskedFiles = Files & {
 
 /** What is known about the files of a project; `trees`: files that have been parsed already. */
 export type Contents = {
+  readonly isFull: boolean
   readonly content: (path: string) => FileContent | undefined
   readonly kind: (path: string) => EntryKind | undefined
   readonly host: Omit<HostFiles, 'folder'>
@@ -65,8 +70,15 @@ export type Contents = {
 const parse = (path: string, folder: string, content: FileContent, home?: string): Checked<ReadonlyArray<Node>> =>
   C.andThen((text: string) => readYaml(source(path, folder, text, home)))(textContent(path, content, undefined))
 
+const tooMuch = (path: string): Checked<ReadonlyArray<Node>> =>
+  C.fail(
+    error('DT1006', `the files of the project have more than ${limits.bytes / 1024 / 1024} MiB: ${path} is not read`, {
+      at: { source: source(path, '.', ''), start: 0, end: 0 },
+    }),
+  )
+
 /** A view on what is known now; `folder`: that of the project. */
-export const filesFrom = ({ content, home, host, kind, trees }: Contents, folder: string): AskedFiles => {
+export const filesFrom = ({ content, home, host, isFull, kind, trees }: Contents, folder: string): AskedFiles => {
   const [wanted, looked] = [new Set<string>(), new Set<string>()]
   const [hosted, entries] = [new Set<string>(), new Set<string>()]
   const remembering =
@@ -82,11 +94,15 @@ export const filesFrom = ({ content, home, host, kind, trees }: Contents, folder
     kind: remembering(kind, looked),
     host: { folder, look: remembering(host.look, entries), read: remembering(host.read, hosted) },
     budget: newBudget(),
+    isFull,
     documents: (path, base) => {
       const key = `${base}\0${path}`
       const found = want(path)
       if (found === undefined) return undefined
-      const parsed = trees.get(key) ?? parse(path, base, found, home)
+      const known = trees.get(key)
+      if (known !== undefined) return known
+      if (isFull) return tooMuch(path)
+      const parsed = parse(path, base, found, home)
       trees.set(key, parsed)
       return parsed
     },

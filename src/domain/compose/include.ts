@@ -4,6 +4,7 @@ import { unknownKeys } from '../shape/field.ts'
 import { cycleText } from '../text/cycle.ts'
 import { folderOf, pathWritten, resolvePath } from '../text/path.ts'
 import type { Span } from '../text/source.ts'
+import { exhaust } from '../yaml/budget.ts'
 import { get, isNull, type Mapping, type Node } from '../yaml/node.ts'
 import { type Assembling, count, envFileValues, type FileScope, readTree } from './assembling.ts'
 import { resolveExtends } from './extends.ts'
@@ -12,7 +13,10 @@ import { mergeNodes } from './merge.ts'
 import { layered, variablesFrom } from './variables.ts'
 
 /** More included files than this are a mistake or an attack: every level could include the next one twice. */
-const mostIncluded = 1_000
+export const mostIncluded = 1_000
+
+/** Deeper ones too: every level adds variables that each value is looked up in. */
+export const deepestInclude = 100
 
 const isText = (node: Node): boolean => node._tag === 'Scalar' && !isNull(node)
 
@@ -54,13 +58,19 @@ const scopeOf = (assembling: Assembling, item: Node, folder: string, { id, varia
   }
 }
 
-/** One item of the list, read as a project of its own; `undefined` when it cannot be read. */
-const includeItem = (
+/** The files of one item of the list, and the variables that they see. */
+type IncludedFiles = {
+  readonly files: ReadonlyArray<{ readonly path: string; readonly at: Node }>
+  readonly scope: FileScope
+}
+
+/** `undefined` when the item cannot be read. `chain` holds the files that led here. Finds DT1015. */
+export const includedFiles = (
   assembling: Assembling,
   item: Node,
   scope: FileScope,
   chain: ReadonlyArray<string>,
-): Mapping | undefined => {
+): IncludedFiles | undefined => {
   const included = readIncluded(assembling, item)
   const [first] = included?.paths ?? []
   if (included === undefined || first === undefined) return undefined
@@ -71,16 +81,34 @@ const includeItem = (
     assembling.found.push(error('DT1015', `circular include: ${ring}`, { at: cyclic.at }))
     return undefined
   }
-  assembling.included += files.length
-  if (assembling.included > mostIncluded) {
-    const isFirst = assembling.included - files.length <= mostIncluded
-    if (isFirst) assembling.found.push(error('DT1006', `more than ${mostIncluded} files are included`, { at: item }))
-    return undefined
-  }
+  // Asks for them along with the env files.
+  for (const { path } of files) assembling.files.want(path)
   const directory = get(item, 'project_directory')
   const folder =
     directory?._tag === 'Scalar' ? pathWritten(item, directory.text) : folderOf(pathWritten(first, first.text))
-  return readProject(assembling, files, scopeOf(assembling, item, folder, scope), chain)
+  return { files, scope: scopeOf(assembling, item, folder, scope) }
+}
+
+/** One item of the list, read as a project of its own; `undefined` when it cannot be read. */
+const includeItem = (
+  assembling: Assembling,
+  item: Node,
+  scope: FileScope,
+  chain: ReadonlyArray<string>,
+): Mapping | undefined => {
+  if (chain.length > deepestInclude) {
+    exhaust(assembling.files.budget)
+    assembling.found.push(error('DT1006', `include nests more than ${deepestInclude} files`, { at: item }))
+    return undefined
+  }
+  const included = includedFiles(assembling, item, scope, chain)
+  if (included === undefined) return undefined
+  const before = assembling.included
+  assembling.included += included.files.length
+  if (assembling.included <= mostIncluded) return readProject(assembling, included.files, included.scope, chain)
+  const fault = error('DT1006', `more than ${mostIncluded} files are included`, { at: item })
+  if (before <= mostIncluded) assembling.found.push(fault)
+  return undefined
 }
 
 /**

@@ -30,7 +30,7 @@ export const inputCodes = {
   DT1006: {
     status: input,
     title: 'too large',
-    text: 'A file is too large, nested too deeply, or expands to too many values through aliases, or the files of the project hold too much together. The limits are 16 MiB a file, 64 MiB and 1,000,000 values for all files, where what `extends`, `include`, `env_file`, aliases, `volumes_from`, ranges of ports, and `pre_start` or further names of a service copy counts each time and a long text counts once more for every 64 characters, 100 levels, 1,000 included files, 20,000 services, and 256 KiB of labels or annotations for one object. Of more than 1,000 findings the first ones are listed and the others counted.',
+    text: 'A file is too large, nested too deeply, or expands to too many values through aliases, or the files of the project hold too much together. The limits are 16 MiB a file, 64 MiB and 1,000,000 values for all files, where what `extends`, `include`, `env_file`, aliases, `volumes_from`, ranges of ports, and `pre_start` or further names of a service copy counts each time and a long text counts once more for every 64 characters, 100 levels of values, 100 levels of included files, 1,000 included and 10,000 read files, chains of 500 `extends`, 20,000 services, and 256 KiB of labels or annotations for one object. Of more than 1,000 findings the first ones are listed and the others counted.',
   },
   DT1007: {
     status: input,

@@ -4,8 +4,8 @@ import type { Source } from '../text/source.ts'
 
 /**
  * `tokens` limits what the parser may produce, checked before parsing; `expanded` limits the values that aliases expand
- * to, so that a few lines of nested aliases cannot become millions of values; `values` and `services` are those of a
- * project.
+ * to, so that a few lines of nested aliases cannot become millions of values; `values`, `bytes` and
+ * `services` are those of a project.
  */
 export const limits = {
   characters: 16 * 1024 * 1024,
@@ -13,6 +13,7 @@ export const limits = {
   depth: 100,
   expanded: 1_000_000,
   values: 1_000_000,
+  bytes: 64 * 1024 * 1024,
   services: 20_000,
 } as const
 
