@@ -36,6 +36,7 @@ import { manPages } from './man.ts'
 import { manifestIntro } from './manifest-intro.ts'
 import { withPictures } from './picture.ts'
 import { refusalSection } from './refusals.ts'
+import { severities } from './severities.ts'
 
 const MADE = '<!-- Made by `npm run docs` from the source. Do not edit. -->'
 
@@ -111,26 +112,6 @@ const composePage = (): string =>
   [composeIntro(fieldRows()), refusalSection(tableOf), ...sectionsOf(fieldRows())].join('\n')
 
 const manifestPage = (): string => [`# Manifest\n\n${MADE}\n`, manifestIntro, ...sectionsOf(manifestRows())].join('\n')
-
-/** The severity of each code, from the calls that create findings. */
-const severities = (): ReadonlyMap<string, ReadonlyArray<string>> => {
-  const kinds = new Map([
-    ['error', 'error'],
-    ['warning', 'warning'],
-    ['remark', 'note'],
-  ])
-  // `why` reports it for a healthy service.
-  const found = new Map([['DT3194', new Set(['warning'])]])
-  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
-  for (const file of files.toSorted()) {
-    for (const [, call = '', code = ''] of readFileSync(join('src', file), 'utf8').matchAll(
-      /\b(error|warning|remark)\(\s*'(DT\d+)'/g,
-    )) {
-      found.set(code, (found.get(code) ?? new Set()).add(kinds.get(call) ?? call))
-    }
-  }
-  return new Map([...found].map(([code, set]) => [code, [...kinds.values()].filter((kind) => set.has(kind))]))
-}
 
 const examples = 'test/golden/codes'
 

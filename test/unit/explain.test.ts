@@ -1,7 +1,9 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { severities } from '../../scripts/severities.ts'
 import { fieldRows } from '../../src/domain/compose/field-rows.ts'
 import { codes } from '../../src/domain/diagnostic/codes.ts'
+import { exitStatus } from '../../src/domain/diagnostic/status.ts'
 import { explanationOf, nearest, showExplanation, topics, typedTopics } from '../../src/domain/explain/explain.ts'
 import { manifestRows } from '../../src/domain/manifest/field-rows.ts'
 
@@ -22,6 +24,18 @@ test('a code is explained with title, text and exit status', () => {
     explain('dt1012', TABLE),
     'DT1012: unknown condition\n\nThere are three conditions.\n\nexit status as an error: 3',
   )
+})
+
+test('a code that is never an error has no exit status, as in docs/errors.md', () => {
+  const kinds = severities()
+  const onlyWarnings = Object.keys(codes).filter((code) => kinds.get(code)?.includes('error') === false)
+  assert.ok(onlyWarnings.length > 50)
+  for (const code of onlyWarnings) {
+    const found = explanationOf(code)
+    assert.ok(found !== undefined && 'status' in found && found.status === 0, code)
+    assert.not.match(showExplanation(found), 'exit status', code)
+    assert.is(exitStatus([{ severity: 'error', code, message: '' }]), 3, `${code} with --strict`)
+  }
 })
 
 test('a field is explained with its form and its effect', () => {

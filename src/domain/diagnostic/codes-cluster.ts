@@ -48,7 +48,7 @@ export const clusterCodes = {
     text: 'The credentials that the kubeconfig describes cannot be loaded: a file is missing, or a credential plugin failed, timed out, or printed something unexpected.',
   },
   DT3011: {
-    status: 3,
+    status: 0,
     title: 'connection to the cluster is not secure',
     text: "The kubeconfig disables verification of the API server's certificate, or does not use TLS at all: anyone on the network path can read and change everything, including credentials.",
   },

@@ -47,7 +47,7 @@ export const deployCodes = {
     text: 'An environment of that name was deployed from another repository or folder, and the file here has less than half of its services. Deploy under another name, or use --take-over if the environment should belong to this project from now on. A name given by --name or DEVTOOL_NAME is not questioned.',
   },
   DT3115: {
-    status: 3,
+    status: 0,
     title: 'deployed from elsewhere before',
     text: 'The environment was last deployed from another repository or folder, but most of its services are in this file, so the command goes on: the project was moved, renamed or forked. After a deploy the record names this source.',
   },
@@ -57,7 +57,7 @@ export const deployCodes = {
     text: 'The question was answered with no, so nothing was changed.',
   },
   DT3117: {
-    status: 3,
+    status: 0,
     title: 'repository refused by git',
     text: 'The folder is in a repository that git does not read, because it belongs to another user (as in many containers of CI), its `.git` leads nowhere, or git did not answer in time. The environment therefore belongs to the folder on this machine, and a deploy from elsewhere counts as another project.',
   },
@@ -72,37 +72,37 @@ export const deployCodes = {
     text: 'The command was interrupted. What was applied stays; run it again to continue.',
   },
   DT3130: {
-    status: 3,
+    status: 0,
     title: 'replicas managed elsewhere',
     text: 'An autoscaler or someone else manages the number of replicas, so it is left unchanged, whatever the file says. Remove `scale` from the file, or take the field over with --force-conflicts.',
   },
   DT3131: {
-    status: 3,
+    status: 0,
     title: 'nothing to wait for',
     text: 'What was waited for cannot happen: no pods are requested, old pods are only replaced when they are deleted, or the rollout is paused or suspended. It counts as done.',
   },
   DT3132: {
-    status: 3,
+    status: 0,
     title: 'warning of the API server',
     text: 'The API server accepted the object with a warning.',
   },
   DT3133: {
-    status: 3,
+    status: 0,
     title: 'port not checked',
     text: 'Whether a port accepts connections is checked through the API server, which requires permission to create pods/portforward. Without it, a running container counts as healthy.',
   },
   DT3160: {
-    status: 3,
+    status: 0,
     title: 'public port without a listener',
     text: 'With --wait, a service that has public ports and no health check is done when one of them accepts connections. Some of the others still refused them 3 seconds later, so their addresses answer with an error.',
   },
   DT3161: {
-    status: 3,
+    status: 0,
     title: 'old version still serves',
     text: 'The new version of a service did not come up. Kubernetes keeps the pods of the old one until it does, so the service still answers, with the old version.',
   },
   DT3162: {
-    status: 3,
+    status: 0,
     title: 'object not ready',
     text: 'With --wait, objects that commands made and that have a condition Ready or Available are waited for until everything else is done, and for 30 seconds more. Those that are not ready by then are named, with the message of the condition; the deploy goes on.',
   },
@@ -157,12 +157,12 @@ export const deployCodes = {
     text: 'A repository depends on itself, through others. It is already being deployed and is not deployed again.',
   },
   DT3171: {
-    status: 3,
+    status: 0,
     title: 'unencrypted repository',
     text: 'The repository of a dependency is fetched over `http:` or `git:`, without encryption: anyone on the network path can change what is deployed, and read the credentials that are sent. Use HTTPS or SSH.',
   },
   DT3172: {
-    status: 3,
+    status: 0,
     title: 'certificates are not checked',
     text: 'NODE_TLS_REJECT_UNAUTHORIZED=0 switches off the verification of all certificates: of the cluster, of registries and of builders. Anyone on the network path can read and change everything. Remove the variable; NODE_EXTRA_CA_CERTS and SSL_CERT_FILE name further authorities.',
   },

@@ -47,7 +47,7 @@ export const devCodes = {
     text: 'Flux keeps the workload as it is in its source, and would start it again. The workload gets the annotation with which Flux leaves it alone; `devtool down` removes it.',
   },
   DT5013: {
-    status: 3,
+    status: 0,
     title: 'a controller may interfere',
     text: 'The workload belongs to an application of Argo CD that does not heal itself or may not be read, or to an object of an operator. Its controller may start the workload again beside the development container, which `up` says when it happens. Pause it if you may.',
   },

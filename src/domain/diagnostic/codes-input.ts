@@ -53,7 +53,7 @@ export const inputCodes = {
     text: 'A variable is required, by ${NAME:?message} or as the content of a secret or config, but has no value. Values come from --var, the shell environment, and --env-file or .env.',
   },
   DT1011: {
-    status: input,
+    status: 0,
     title: 'variable not set',
     text: 'A variable with neither a value nor a default is used, so it is replaced by an empty string. Write ${NAME:-} if that is what you want.',
   },
@@ -185,7 +185,7 @@ export const inputCodes = {
     text: 'Two values contradict each other, or one exceeds the limit that the other sets.',
   },
   DT1039: {
-    status: input,
+    status: 0,
     title: 'duplicate mount path',
     text: 'A container can only have one mount at each path, so the last one is used.',
   },
@@ -225,7 +225,7 @@ export const inputCodes = {
     text: 'An alias (*name) refers to an anchor (&name) that comes later, does not exist, or contains the alias itself.',
   },
   DT1048: {
-    status: input,
+    status: 0,
     title: 'unknown tag',
     text: 'A tag that neither Compose (!reset, !override) nor YAML (!!str, !!int, !!float, !!bool, !!null, !!map, !!seq) gives a meaning. It has no effect: text is read as it is written, so !!binary is not decoded.',
   },

@@ -38,7 +38,7 @@ export const manifestCodes = {
     text: 'A dependency is the URL of a git repository, or a mapping with the URL under `repository`. In a list, the name of a dependency is the last part of its URL.',
   },
   DT1508: {
-    status: input,
+    status: 0,
     title: 'no effect in this mode',
     text: 'With mode: hybrid the command runs on this machine, so settings of the container in the cluster are not used. Remove them, or use mode: sync.',
   },
@@ -58,7 +58,7 @@ export const manifestCodes = {
     text: 'The mapping lacks a required key, or has two keys that exclude each other.',
   },
   DT1512: {
-    status: input,
+    status: 0,
     title: 'endpoints replaced',
     text: 'deploy.endpoints replaces the endpoints of the Compose files and of the manifest itself. Remove the one that is not meant.',
   },

@@ -12,7 +12,7 @@ export const seeCodes = {
     text: 'No service of the environment matches the expression. The message lists the services that have pods.',
   },
   DT3403: {
-    status: 1,
+    status: 0,
     title: 'log cannot be read',
     text: 'The log of one container could not be read; the logs of the others are printed. A log is lost when its pod is deleted or its node is gone, and a container that has not started has none. With --previous: a node that is busy may remove the log of the instance before a restart.',
   },
@@ -37,7 +37,7 @@ export const seeCodes = {
     text: 'There is no environment of that name in the namespace: it was never deployed, or it was destroyed. `devtool list` lists the environments.',
   },
   DT3408: {
-    status: 1,
+    status: 0,
     title: 'not in the report',
     text: '`doctor` could not read something from the cluster and wrote the report without it: access may be denied, or the cluster does not respond.',
   },

@@ -147,7 +147,7 @@ export const whyCodes = {
     text: 'The service runs, but no connection to the port that others wait for, or that its public address leads to, is accepted. The message names the ports that accept connections.',
   },
   DT3194: {
-    status: 1,
+    status: 0,
     title: 'restarts repeat',
     text: 'The service is healthy at the moment, but its pods were evicted or its containers restarted several times. `why` still ends with status 0.',
   },

@@ -13,7 +13,7 @@ export const CodeExplanation = document('explain CODE', 'A diagnostic code.', {
   topic: [t.string, 'the code'],
   title: [t.string, 'short meaning'],
   text: [t.string, 'full explanation'],
-  status: [t.number, 'exit status when it is reported as an error'],
+  status: [t.number, 'exit status when it is reported as an error; 0 if it never is'],
 })
 export type CodeExplanation = DataOf<typeof CodeExplanation>
 
