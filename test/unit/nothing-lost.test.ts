@@ -125,6 +125,37 @@ test('a mistake in an x-devtool key is an error at its place', () => {
   assert.equal(found('x-devtool-common: {}\nservices: {web: {image: a, x-other: 1}}'), [])
 })
 
+test('nothing is copied from the image into a mount with nocopy', () => {
+  const inits = (mount: string): number =>
+    manifestsOf(
+      translateFiles({
+        'compose.yaml': `services: {web: {image: a, volumes: [${mount}]}}\nvolumes: {v: {x-devtool-volume-init: true}}\n`,
+      }),
+    ).split('initContainers').length - 1
+  for (const mount of ['v:/t', '{type: volume, source: v, target: /t}']) assert.is(inits(mount), 1, mount)
+  for (const mount of ['"v:/t:nocopy"', '{type: volume, source: v, target: /t, volume: {nocopy: true}}'])
+    assert.is(inits(mount), 0, mount)
+})
+
+test('an option for a mount of another type is found', () => {
+  const lost = {
+    tmpfs: ['source: v', 'volume: {nocopy: true}', 'bind: {propagation: shared}', 'image: {subpath: a}'],
+    volume: ['bind: {propagation: shared}', 'tmpfs: {size: 64m}'],
+    image: ['source: b, tmpfs: {size: 64m}', 'source: b, bind: {selinux: z}'],
+  }
+  for (const [type, options] of Object.entries(lost))
+    for (const option of options) {
+      const codes = found(
+        `services:\n  web:\n    image: a\n    volumes:\n    - {type: ${type}, target: /t, ${option}}\n`,
+      )
+      assert.equal(
+        codes.filter((code) => code.startsWith('DT1102')),
+        ['DT1102 compose.yaml:5'],
+        `${type} ${option}`,
+      )
+    }
+})
+
 test('a volume, config or secret that no service mounts causes a warning', () => {
   const compose =
     'services:\n  web: {image: a, profiles: [p], volumes: [kept:/a], secrets: [kept]}\n  b: {image: a}\n' +

@@ -1,4 +1,4 @@
-/** Codes of warnings and notes. A warning is an error only with `--strict`; only then does its status count. */
+/** Codes of warnings and notes, which are errors only with `--strict`. */
 
 /** For input that is recognised but changed or without effect: never an error, except with `--strict`. */
 export const warningCodes = {

@@ -119,7 +119,7 @@ const anonymousNeeds = (context: TranslationContext, pod: ComposeService): Reado
   )
 
 const wantsInit = (context: TranslationContext, mount: Mount): boolean =>
-  mount._tag === 'Named' && context.volumes.get(mount.volume)?.init === true
+  mount._tag === 'Named' && mount.isEmpty !== true && context.volumes.get(mount.volume)?.init === true
 
 /** For all containers of the pod: what several of them mount is one volume. */
 export const mountedBy = (context: TranslationContext, pod: ComposeService): PodMounts => {

@@ -1,6 +1,7 @@
 /** Values without effect on a cluster, each with the reason: they request nothing, or the default. */
 import { fieldRows } from '../../../src/domain/compose/field-rows.ts'
-import type { Scalar } from '../../../src/domain/yaml/node.ts'
+import type { Span } from '../../../src/domain/text/source.ts'
+import { get, type Node, type Scalar } from '../../../src/domain/yaml/node.ts'
 
 type NoOp = { readonly path: RegExp; readonly key?: RegExp; readonly value?: RegExp; readonly why: string }
 
@@ -15,6 +16,7 @@ const table: ReadonlyArray<NoOp> = [
   { path: /^networks\.\*\.(?:internal|enable_ipv6)$/, value: /^false$/, why: 'the default' },
   { path: /^volumes\.\*\.driver$/, value: /^local$/, why: 'the default' },
   { path: /^(?:volumes|configs|secrets)\.\*\.external$/, value: /^false$/, why: 'the default' },
+  { path: /^services\.\*\.volumes\[\]\.volume\.nocopy$/, value: /^true$/, why: 'nothing is copied into this mount' },
   { path: /^volumes\.\*\.x-devtool-volume-init$/, value: /^false$/, why: 'the default' },
   {
     path: /^services\.\*\.(?:init|tty|stdin_open|privileged|read_only|oom_kill_disable|use_api_socket)$/,
@@ -69,4 +71,25 @@ const wholes: ReadonlyArray<RegExp> = [
   /^endpoints(?:\[\]|\.\*\[\]|\.rules\[\])$/,
 ]
 
-export const isWhole = (path: string): boolean => wholes.some((whole) => whole.test(path))
+const effects = new Map(fieldRows().map(({ effect, path }) => [path, effect._tag]))
+
+/** The effect of the field that a value belongs to, or of the innermost field around it. */
+const effectAt = (path: string): string | undefined => {
+  const around = path.replace(/(?:\.[^.[\]]+|\[\])$/, '')
+  return effects.get(path) ?? (around === path ? undefined : effectAt(around))
+}
+
+/** Options of a mount are those of its type. */
+const isOfType = (mount: Node, key: string | undefined): boolean => {
+  const written = get(mount, 'type')
+  const type = written?._tag === 'Scalar' ? written.text : 'volume'
+  if (key === 'source') return type !== 'tmpfs'
+  return key === type || !['volume', 'bind', 'tmpfs', 'image'].includes(key ?? '')
+}
+
+/** Whether `whole`, at `path`, becomes one part of an object, together with its member at `member`. */
+export const isWholeOf = (whole: Span | Node, path: string, member: string): boolean => {
+  if (!wholes.some((one) => one.test(path)) || effectAt(member) !== 'maps') return false
+  const [key] = member.slice(path.length + 1).split(/[.[]/, 1)
+  return path !== 'services.*.volumes[]' || !('_tag' in whole) || isOfType(whole, key)
+}

@@ -10,7 +10,7 @@ import { partition } from '../../../src/domain/plan/action.ts'
 import { type Place, placeOf, type Span, source } from '../../../src/domain/text/source.ts'
 import { isNull, type Node, type Scalar } from '../../../src/domain/yaml/node.ts'
 import { readYaml } from '../../../src/domain/yaml/read.ts'
-import { isNoOp, isWhole } from './no-ops.ts'
+import { isNoOp, isWholeOf } from './no-ops.ts'
 
 /** A scalar, or the key of an empty value. `holders`: the values that hold it; `keys`: the keys on the way to it. */
 export type Leaf = {
@@ -56,7 +56,7 @@ const spansIn = (value: unknown): ReadonlyArray<Span> => {
 const keyOf = ({ file, line, col, endLine, endCol }: Place): string => `${file}:${line}:${col}-${endLine}:${endCol}`
 
 /** Codes whose findings cover everything below the key at their place. */
-const ofWhole: ReadonlySet<string> = new Set(['DT1102', 'DT1120', 'DT1128'])
+const ofWhole: ReadonlySet<string> = new Set(['DT1102', 'DT1120', 'DT1128', 'DT1153'])
 
 /** Where such findings are. */
 const wholePlaces = ({ findings }: Translation): ReadonlySet<string> =>
@@ -95,8 +95,8 @@ export const hearing = (file: string, translation: Translation): ((leaf: Leaf) =
   return ({ path, scalar, holders, keys }) =>
     isNamed(scalar) ||
     isPartNamed(scalar) ||
-    holders.some((holder, i) => (i === holders.length - 1 || isWhole(holder.path)) && isNamed(holder.at)) ||
-    keys.some((key) => wholes.has(keyOf(placeOf(key)))) ||
+    holders.some(({ at, path: own }, i) => (i === holders.length - 1 || isWholeOf(at, own, path)) && isNamed(at)) ||
+    [...keys, ...holders.map(({ at }) => at)].some((at) => wholes.has(keyOf(placeOf(at)))) ||
     isNoOp(path, keys.at(-1)?.text ?? '', scalar)
 }
 

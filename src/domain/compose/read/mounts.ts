@@ -46,7 +46,7 @@ const readShort = (item: Located<string>): Checked<RawMount> =>
     return C.note(
       kind === 'anonymous' || source === undefined
         ? { _tag: 'Anonymous', ...base }
-        : { _tag: 'Named', volume: source, ...base },
+        : { _tag: 'Named', volume: source, ...(options.includes('nocopy') ? { isEmpty: true } : {}), ...base },
       found,
     )
   })(parse('DT1024', readMount, 'write name:/path, name:/path:ro, ./folder:/path or /path')(item))
@@ -70,6 +70,17 @@ const readSize = (size: Located<string> | undefined): Checked<string | undefined
     })(parse('DT1020', wholeBytes, 'write a size such as 64m or 1Gi')(present)),
   )
 
+/** What is written for a mount of another type. */
+const otherOptions = ({ value }: Long, type: keyof typeof types): ReadonlyArray<Diagnostic> => {
+  const { bind, image, source, tmpfs, volume } = value
+  const options = { volume, bind, tmpfs, image }
+  const others = Object.entries(options).flatMap(([key, written]) => (key === type || !written ? [] : { key, written }))
+  const lost = [...others, ...(type === 'tmpfs' && source !== undefined ? [{ key: 'source', written: source }] : [])]
+  return lost.map(({ key, written: { at, path } }) =>
+    warning('DT1102', `${key} has no effect on a mount of type ${type}`, { at, path }),
+  )
+}
+
 const readLong = (item: Long): Checked<RawMount | undefined> => {
   const { type, source, target: written, read_only: readOnly, volume, tmpfs, image } = item.value
   if (written !== undefined && (type?.value === 'npipe' || type?.value === 'cluster')) {
@@ -86,13 +97,14 @@ const readLong = (item: Long): Checked<RawMount | undefined> => {
   if (folder !== undefined && (folder.value.startsWith('/') || folder.value.split('/').includes('..'))) {
     return fault(folder, 'subpath is a path inside the volume, without ..')
   }
-  return C.andThen((tag: Located<keyof typeof types>): Checked<RawMount | undefined> => {
+  const isEmpty = volume?.value.nocopy?.value === true ? ({ isEmpty: true } as const) : {}
+  const readAs = (tag: Located<keyof typeof types>): Checked<RawMount | undefined> => {
     switch (tag.value) {
       case 'volume':
         return C.ok(
           source === undefined
             ? { _tag: 'Anonymous', ...base }
-            : { _tag: 'Named', volume: source.value, ...subPath(volume?.value.subpath), ...base },
+            : { _tag: 'Named', volume: source.value, ...subPath(volume?.value.subpath), ...isEmpty, ...base },
         )
       case 'bind':
         return source === undefined
@@ -122,7 +134,9 @@ const readLong = (item: Long): Checked<RawMount | undefined> => {
               }),
             ])
     }
-  })(kind)
+  }
+  const checked = C.andThen((tag: Located<keyof typeof types>) => C.note(tag, otherOptions(item, tag.value)))(kind)
+  return C.andThen(readAs)(checked)
 }
 
 const isLong = (item: VolumeItem): item is Long => typeof item.value !== 'string'
