@@ -2,7 +2,9 @@
  * Finds regular expressions that need more than linear time on some text. A pattern is read as an automaton of its
  * positions, in which a search begins anew at every character. It is slow if one text leads from a position `p` back
  * to `p`, from `p` to another position `q`, and from `q` back to `q`: when that text is repeated, every repetition is
- * tried as the place to change from one to the other. Repetitions with a small upper bound do not count.
+ * tried as the place to change from one to the other. Repetitions with a small upper bound do not count there, but it is
+ * also slow if one text leads from `p` back to `p` in two ways: then every repetition doubles the tries, and a few are
+ * enough.
  */
 import { type AST, RegExpParser } from '@eslint-community/regexpp'
 
@@ -19,8 +21,8 @@ type Position = { readonly reads: Letters; readonly next: Array<Entry> }
 
 /** More copies of a repeated part behave like these. */
 const copies = 2
-/** Repetitions with a bound above it count as unbounded. */
-const smallBound = 1_000
+/** Repetitions with a bound above it count as unbounded; `few` is that for what grows exponentially. */
+const [smallBound, few] = [1_000, 4]
 
 const anywhere: Empty = { after: undefined, isEnough: true }
 const nothing: Part = { first: [], last: [], empty: anywhere }
@@ -90,7 +92,7 @@ type Automaton = {
   readonly letters: Letters
 }
 
-const automatonOf = (source: string, flags: string): Automaton => {
+const automatonOf = (source: string, flags: string, mostCounted: number): Automaton => {
   const unicode = flags.includes('v') ? { unicodeSets: true } : { unicode: flags.includes('u') }
   const pattern = new RegExpParser().parsePattern(source, 0, source.length, unicode)
   const alphabet = alphabetOf(pattern, flags)
@@ -130,8 +132,9 @@ const automatonOf = (source: string, flags: string): Automaton => {
     }
     const atMost = (count: number): Part =>
       count === 0 ? nothing : either([then(partOf(element), atMost(count - 1)), nothing])
+    const isEndless = max > mostCounted
     const needed = Array.from({ length: Math.min(min, copies) }, () => partOf(element)).reduce(then, nothing)
-    return then(needed, max > smallBound ? forever() : atMost(Math.min(max - min, copies)))
+    return then(needed, isEndless ? forever() : atMost(Math.min(max - min, copies)))
   }
 
   const partOf = (node: AST.Element): Part => {
@@ -207,19 +210,66 @@ const isAmbiguous = (
   })
 }
 
+/** Two ways to match the same text, as in `(a*)*`. */
+const isTwofold = (
+  positions: ReadonlyArray<Position>,
+  reach: ReadonlyArray<ReadonlySet<number>>,
+  at: number,
+): boolean => {
+  const again = (positions[at]?.next ?? []).filter(({ position }) => reach[position]?.has(at) === true)
+  return new Set(again.map(({ position }) => position)).size < again.length
+}
+
+/** Whether one text leads from some position back to it in two ways, and none of the ways is a match. */
+const isDoubling = ({ enough, letters, positions }: Automaton): boolean => {
+  const size = positions.length
+  const reach = positions.map((_, at) => reachable(positions, at))
+  const read = positions.map(({ reads }) => [...letters].filter((letter) => reads.has(letter)))
+  const canFollow = (at: number, { after, position }: Entry): boolean =>
+    !enough.has(position) && (after === undefined || read[at]?.some((letter) => after.has(letter)) === true)
+  /** Pairs of positions that one text leads to, within a cycle of both. */
+  const nextOf = (pair: number): ReadonlyArray<number> => {
+    const [a, b] = [Math.floor(pair / size), pair % size]
+    const from = (at: number): ReadonlyArray<number> =>
+      (positions[at]?.next ?? []).flatMap((entry) =>
+        canFollow(at, entry) && reach[entry.position]?.has(at) === true ? [entry.position] : [],
+      )
+    return from(a).flatMap((x) =>
+      from(b).flatMap((y) => (read[x]?.some((letter) => read[y]?.includes(letter)) === true ? [x * size + y] : [])),
+    )
+  }
+  const leadsTo = (start: number, isGoal: (pair: number) => boolean): ReadonlyArray<number> => {
+    const [seen, todo, goals] = [new Set<number>(), [start], new Array<number>()]
+    for (let pair = todo.pop(); pair !== undefined; pair = todo.pop())
+      for (const next of nextOf(pair)) {
+        if (seen.has(next)) continue
+        seen.add(next)
+        todo.push(next)
+        if (isGoal(next)) goals.push(next)
+      }
+    return goals
+  }
+  return positions.some((_, at) => {
+    if (reach[at]?.has(at) !== true || enough.has(at)) return false
+    const both = at * size + at
+    const isTwo = (pair: number): boolean => Math.floor(pair / size) !== pair % size
+    return (
+      isTwofold(positions, reach, at) ||
+      leadsTo(both, isTwo).some((pair) => leadsTo(pair, (to) => to === both).length > 0)
+    )
+  })
+}
+
 /** Whether some text takes more than linear time to search for `source`. */
 export const isSlow = (source: string, flags: string): boolean => {
-  const automaton = automatonOf(source, flags)
+  const automaton = automatonOf(source, flags, smallBound)
+  if (isDoubling(automatonOf(source, flags, few))) return true
   const { enough, positions } = automaton
   const reach = positions.map((_, at) => reachable(positions, at))
   const inCycles = positions.flatMap((_, at) => (reach[at]?.has(at) === true && !enough.has(at) ? [at] : []))
-  /** Two ways to match the same text, as in `(a*)*`. */
-  const isTwofold = (at: number): boolean => {
-    const again = (positions[at]?.next ?? []).filter(({ position }) => reach[position]?.has(at) === true)
-    return new Set(again.map(({ position }) => position)).size < again.length
-  }
   return inCycles.some(
     (q) =>
-      isTwofold(q) || inCycles.some((p) => p !== q && reach[p]?.has(q) === true && isAmbiguous(automaton, reach, p, q)),
+      isTwofold(positions, reach, q) ||
+      inCycles.some((p) => p !== q && reach[p]?.has(q) === true && isAmbiguous(automaton, reach, p, q)),
   )
 }

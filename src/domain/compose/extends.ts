@@ -15,7 +15,7 @@ import { mergeNodes } from './merge.ts'
 export const longestExtends = 500
 
 /** A file whose services may be extended. */
-export type Origin = { readonly path: string; readonly folder: string; readonly root: Mapping }
+export type ExtendedFile = { readonly path: string; readonly folder: string; readonly root: Mapping }
 
 type Target = { readonly service: string; readonly file?: Scalar; readonly at: Node }
 
@@ -34,10 +34,10 @@ export const readTarget = (assembling: Assembling, node: Node): Target | undefin
 
 export const originOf = (
   assembling: Assembling,
-  from: Origin,
+  from: ExtendedFile,
   target: Target,
   scope: FileScope,
-): Origin | undefined => {
+): ExtendedFile | undefined => {
   if (target.file === undefined) return from
   const path = pathWritten(target.at, target.file.text)
   if (path === from.path) return from
@@ -58,7 +58,7 @@ const withoutExtends = (service: Mapping): Mapping => ({
 })
 
 /** The root with every service complete. Finds DT1015 (cycle), DT1016 (no such service), DT1007 and DT1008 (file). */
-export const resolveExtends = (assembling: Assembling, origin: Origin, scope: FileScope): Mapping => {
+export const resolveExtends = (assembling: Assembling, origin: ExtendedFile, scope: FileScope): Mapping => {
   const services = get(origin.root, 'services')
   if (services?._tag !== 'Mapping') return origin.root
   const resolved = new Map<string, Node | undefined>()
@@ -74,7 +74,7 @@ export const resolveExtends = (assembling: Assembling, origin: Origin, scope: Fi
     return found
   }
 
-  const resolve = (from: Origin, name: string, service: Node, chain: ReadonlyArray<string>): Node | undefined => {
+  const resolve = (from: ExtendedFile, name: string, service: Node, chain: ReadonlyArray<string>): Node | undefined => {
     const written = extendsOf(service)
     if (written === undefined || service._tag !== 'Mapping' || isSpent(assembling.files.budget)) return service
     const key = `${from.path}\0${name}`
@@ -87,7 +87,7 @@ export const resolveExtends = (assembling: Assembling, origin: Origin, scope: Fi
     return result
   }
 
-  const baseOf = (from: Origin, target: Target, chain: ReadonlyArray<string>): Node | undefined => {
+  const baseOf = (from: ExtendedFile, target: Target, chain: ReadonlyArray<string>): Node | undefined => {
     const into = originOf(assembling, from, target, scope)
     if (into === undefined) return undefined
     const there = servicesIn(into.root)

@@ -5,7 +5,7 @@
 import { newBudget } from '../yaml/budget.ts'
 import { get, type Mapping, type Node } from '../yaml/node.ts'
 import { type Assembling, emptyAssembling, type FileScope, readTree } from './assembling.ts'
-import { extendsOf, longestExtends, type Origin, originOf, readTarget } from './extends.ts'
+import { type ExtendedFile, extendsOf, longestExtends, originOf, readTarget } from './extends.ts'
 import type { Files } from './files.ts'
 import { deepestInclude, includedFiles, mostIncluded } from './include.ts'
 
@@ -42,7 +42,7 @@ const serviceIn = ({ services }: Search, root: Mapping, name: string): Node | un
 }
 
 const serviceJob =
-  (search: Search, scope: FileScope, from: Origin, written: Node, depth: number): Job =>
+  (search: Search, scope: FileScope, from: ExtendedFile, written: Node, depth: number): Job =>
   (assembling) => {
     const target = readTarget(assembling, written)
     const into = target === undefined ? undefined : originOf(assembling, from, target, scope)

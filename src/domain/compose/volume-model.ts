@@ -9,8 +9,7 @@ export type Mount = {
   readonly readOnly: boolean
   readonly at: Span
   readonly path: string
-} & /** `isEmpty`: nothing of the image is copied into it. */
-(
+} /** `isEmpty`: nothing of the image is copied into it. */ & (
   | { readonly _tag: 'Named'; readonly volume: string; readonly subPath?: string; readonly isEmpty?: true }
   | { readonly _tag: 'Anonymous' }
   | { readonly _tag: 'Memory'; readonly size?: string }

@@ -81,7 +81,7 @@ const isValueName = (name: string): boolean =>
 
 /** A duration, or an address with neither a query nor a long segment with digits, which may be a secret. */
 const setting =
-  /^["']?(?:(?:\d{1,9}(?:\.\d{1,9})?[ \t]?(?:[num]?s|[mhdwy]|(?:second|sec|minute|min|hour|day|week|month|year)s?)){1,4}|https?:\/\/[\w.-]{1,100}(?::\d{1,5})?(?:\/(?:[\w.~-]{0,19}|[a-z_.~-]{0,60})){0,9})["']?,?\s{0,9}$/i
+  /^["']?(?:(?:\d{1,9}(?:\.\d{1,9})?[ \t]?(?:[num]?s|[mhdwy]|(?:second|sec|minute|min|hour|day|week|month|year)s?)){1,4}|https?:\/\/[\w.-]{1,100}(?::\d{1,5})?(?:\/(?:[a-z_.~-]{0,60}|(?![\w.~-]{20})[a-z_.~-]{0,18}\d[\w.~-]{0,18})){0,9})["']?,?\s{0,9}$/i
 
 /** Whether the member of a mapping with a secret name is itself secret. */
 const isSecretMember = (name: string, value: string): boolean => {
