@@ -10,7 +10,7 @@ import type { Cluster } from '../ports/cluster.ts'
 
 /**
  * `write`: writes a line to the log. `maxRuns`: how many runs of all namespaces may be under way. `sleepAfterSeconds`:
- * after how long idle namespaces sleep; absent: never.
+ * after how long idle namespaces sleep; absent: never. `hasBuilder`: whether the platform has a build service.
  */
 export type ControlOptions = {
   readonly cluster: Cluster
@@ -20,12 +20,22 @@ export type ControlOptions = {
   readonly write: (line: string) => void
   readonly maxRuns?: number
   readonly sleepAfterSeconds?: number
+  readonly hasBuilder?: boolean
 }
 
 type RunningController = { readonly page: ClusterPage; readonly stop: () => Promise<void> }
 
 export const runController = (options: ControlOptions): RunningController => {
-  const { clock, cluster, holder, maxRuns = usualLimits.cluster, programs, sleepAfterSeconds, write } = options
+  const {
+    clock,
+    cluster,
+    hasBuilder,
+    holder,
+    maxRuns = usualLimits.cluster,
+    programs,
+    sleepAfterSeconds,
+    write,
+  } = options
   const stopped = new AbortController()
   const acts = new Map<string, number>()
   let isLeader = false
@@ -35,7 +45,8 @@ export const runController = (options: ControlOptions): RunningController => {
     const mayWrite = async (): Promise<boolean> => (await lock.check()) === undefined && !signal.aborted
     const count = (act: string): void => void acts.set(act, (acts.get(act) ?? 0) + 1)
     const limits = { ...usualLimits, cluster: maxRuns }
-    const world = { cluster, clock, holder, programs, limits, mayWrite, note, count, ...defined({ sleepAfterSeconds }) }
+    const told = defined({ sleepAfterSeconds, hasBuilder })
+    const world = { cluster, clock, holder, programs, limits, mayWrite, note, count, ...told }
     await control(world, signal)
     isLeader = false
   })

@@ -17,7 +17,8 @@ const control = async (cluster: Cluster): Promise<void> => {
   const holder = `${hostname()}-${randomBytes(4).toString('hex')}`
   const programs = { image, domain: text('DOMAIN'), registry: text('REGISTRY') }
   const limits = { ...(most > 0 ? { maxRuns: most } : {}), ...(idle > 0 ? { sleepAfterSeconds: idle } : {}) }
-  const options = { cluster, clock: await clockOf(cluster), programs, holder, write: log, ...limits }
+  const hasBuilder = text('BUILDER') === 'true'
+  const options = { cluster, clock: await clockOf(cluster), programs, holder, hasBuilder, write: log, ...limits }
   const running = runController(options)
   const probes = await listenForCluster(running.page, HEALTH_PORT)
   await ended

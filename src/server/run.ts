@@ -16,6 +16,17 @@ import { type Diagnostic, error } from '../domain/diagnostic/diagnostic.ts'
 import { type RecordedCommand, readRecord, recordName } from '../domain/environment/record.ts'
 import { fromJson } from '../domain/object/codecs.ts'
 import { defined } from '../domain/object/defined.ts'
+import {
+  BUILDER_ADDRESS_FILE,
+  BUILDER_FOLDER,
+  BUILDER_HOST_FILE,
+  builderVariables,
+  REGISTRY_FILE,
+  REGISTRY_FOLDER,
+  REGISTRY_VARIABLE,
+  VARIABLES_FILE_VARIABLE,
+  variableIn,
+} from '../domain/platform/run/build-access.ts'
 import { CLONE_FILE, CloneOutcome, cloneRefusal, SOURCE_FOLDER } from '../domain/platform/run/clone.ts'
 import { commandOf, manifestOf } from '../domain/platform/run/command.ts'
 import { failureAfter, isLeftOut, logTexts, textsOf } from '../domain/platform/run/output.ts'
@@ -28,6 +39,7 @@ import { spawned } from './spawned.ts'
 const CLI = '/app/devtool.cjs'
 const VARIABLES = join(WORK_FOLDER, 'variables.json')
 const HOME = join(WORK_FOLDER, 'home')
+const LOGINS = join(WORK_FOLDER, 'docker')
 const TIMED_OUT = 6
 
 const read = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, 'utf8') : undefined)
@@ -76,16 +88,38 @@ type Runner = { readonly cluster: Cluster; readonly env: NodeJS.ProcessEnv; read
 
 const command = (run: RunRecord, { given, platform }: RunValues, env: NodeJS.ProcessEnv): ReadonlyArray<string> => {
   writeFileSync(VARIABLES, JSON.stringify(Object.fromEntries(platform)))
-  const settings = { domain: env['DEVTOOL_DOMAIN'] ?? '', registry: env['DEVTOOL_REGISTRY'] ?? '' }
+  // A flag would take precedence over variables of the namespace.
+  const unlessSet = (name: string): string => (variableIn([given, platform], name) === '' ? (env[name] ?? '') : '')
+  const settings = { domain: unlessSet('DEVTOOL_DOMAIN'), registry: unlessSet('DEVTOOL_REGISTRY') }
   return [process.execPath, CLI, ...commandOf(run, settings, given)]
 }
 
-const shellOf = ({ KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, PATH }: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+/** The build service, when the platform has one. */
+const buildService = (): Parameters<typeof builderVariables>[1] => {
+  const [address, host] = [BUILDER_ADDRESS_FILE, BUILDER_HOST_FILE].map((file) => read(join(BUILDER_FOLDER, file)))
+  return address === undefined || host === undefined ? undefined : { address, host }
+}
+
+/** The folder of the Docker configuration with logins to registries, if there are any. */
+const loginFolder = (variables: Parameters<typeof variableIn>[0]): string | undefined => {
+  const config = variableIn(variables, REGISTRY_VARIABLE)
+  if (config === '') return existsSync(join(REGISTRY_FOLDER, REGISTRY_FILE)) ? REGISTRY_FOLDER : undefined
+  mkdirSync(LOGINS, { recursive: true })
+  writeFileSync(join(LOGINS, REGISTRY_FILE), config)
+  return LOGINS
+}
+
+const shellOf = (
+  { KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, PATH }: NodeJS.ProcessEnv,
+  { given, platform }: RunValues,
+): NodeJS.ProcessEnv => ({
   ...defined({ KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, PATH }),
   HOME,
   CI: 'true',
-  DEVTOOL_VARIABLES_FILE: VARIABLES,
+  [VARIABLES_FILE_VARIABLE]: VARIABLES,
   GIT_TERMINAL_PROMPT: '0',
+  ...builderVariables([given, platform], buildService()),
+  ...defined({ DOCKER_CONFIG: loginFolder([given, platform]) }),
 })
 
 const carryOut = async (
@@ -101,7 +135,7 @@ const carryOut = async (
   let failure: Diagnostic | undefined
   let [isLate, isStopped] = [false, false]
   const who = run.who.email === '' ? 'the platform' : run.who.email
-  const shell = { ...shellOf(env), DEVTOOL_WHO: who, DEVTOOL_RECORDED_COMMANDS: String(!isCloned) }
+  const shell = { ...shellOf(env, values), DEVTOOL_WHO: who, DEVTOOL_RECORDED_COMMANDS: String(!isCloned) }
   const child = spawned(command(run, values, env), { cwd: SOURCE_FOLDER, env: shell }, (line) => {
     failure = failureAfter(failure, line)
     textsOf(line).forEach(record.say)

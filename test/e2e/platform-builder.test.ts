@@ -8,38 +8,26 @@ import * as assert from 'uvu/assert'
 import { x509Certificates } from '../../src/adapters/x509/certificates.ts'
 import { textAt } from '../../src/domain/cluster/json.ts'
 import { resources } from '../../src/domain/cluster/resources.ts'
-import { builderNamespace } from '../../src/domain/platform/manifests/builder.ts'
 import { userIdOf } from '../../src/domain/platform/names.ts'
-import { done, manager } from '../contract/cluster-world.ts'
+import { done } from '../contract/cluster-world.ts'
 import { shown } from '../support/e2e/command.ts'
-import { ISSUER, type PlatformLab, withPlatform } from '../support/e2e/installed-platform.ts'
+import {
+  BUILDKIT,
+  builderFlags,
+  configureBuilder,
+  ISSUER,
+  type PlatformLab,
+  withPlatform,
+} from '../support/e2e/installed-platform.ts'
 import { tokenFor } from '../support/e2e/platform.ts'
 import { fresh } from '../support/e2e/platform-world.ts'
 import { until } from '../support/process/until.ts'
 
 type User = Readonly<Record<string, string>>
 
-const BUILDKIT = 'moby/buildkit:v0.33.0'
 const name = fresh('builder')
 
 const authority = { resource: resources.Secret, namespace: 'devtool-system', name: 'devtool-builder-ca' }
-
-/** The registry of the cluster has no TLS, and everything that Docker Hub has in these tests. */
-const configure = async ({ cluster, registry }: PlatformLab): Promise<void> => {
-  const options = { manager, force: true }
-  const namespace = JSON.stringify(builderNamespace)
-  await done(cluster.apply({ resource: resources.Namespace, name: 'devtool-builder' }, namespace, options))
-  const config = {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name: 'buildkitd' },
-    data: {
-      'buildkitd.toml': `[registry."docker.io"]\nmirrors = ["${registry}"]\n[registry."${registry}"]\nhttp = true\n`,
-    },
-  }
-  const key = { resource: resources.ConfigMap, namespace: 'devtool-builder', name: 'buildkitd' }
-  await done(cluster.apply(key, JSON.stringify(config), options))
-}
 
 const membersBuild = async (lab: PlatformLab, ann: User): Promise<void> => {
   const { must, registry, write } = lab
@@ -120,8 +108,8 @@ const builderDies = async ({ must, start, write }: PlatformLab, ann: User): Prom
 test('members of a namespace build on the platform, with a lasting cache, and others are refused', () =>
   withPlatform([name], async (lab) => {
     const { asUser, cluster, install, join, must, run } = lab
-    await configure(lab)
-    await install('--builder', 'privileged', '--builder-image', BUILDKIT)
+    await configureBuilder(lab)
+    await install(...builderFlags)
     const ann = await asUser(await join('ann'), name)
     await until('the platform answers', async () => (await run(['namespace', 'list'], ann)).status === 0)
     await must(['namespace', 'create', name], ann)

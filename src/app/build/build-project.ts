@@ -12,6 +12,7 @@ import { filesTaken } from '../../domain/compose/choose.ts'
 import { type Diagnostic, remark, strict } from '../../domain/diagnostic/diagnostic.ts'
 import { withTexts } from '../../domain/diagnostic/lines.ts'
 import { defined } from '../../domain/object/defined.ts'
+import { isRun } from '../../domain/platform/run/build-access.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { writeReports } from '../reports/reports.ts'
 import { answer, type Result } from '../result.ts'
@@ -57,7 +58,8 @@ const built = async (
 ): Promise<Result<BuiltImages>> => {
   const { direct, flags, output, signal, wanted } = build
   const destination: Destination = { output }
-  const unplaced = direct === undefined ? unpushable(chosen.images, destination, chosen.registry) : []
+  const unplaced =
+    direct === undefined ? unpushable(chosen.images, destination, chosen.registry, isRun(wanted.shell)) : []
   if (unplaced.length > 0) return { findings: unplaced, line }
   for (const text of filesTaken(files)) ports.progress.tell({ _tag: 'Said', text })
   const done = await buildImages(ports)({

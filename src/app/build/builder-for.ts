@@ -1,4 +1,7 @@
-/** The builder of a run: the named one, else the build service of the platform, else the local Docker daemon. */
+/**
+ * The builder that a command uses: the named one, else the build service of the platform, else the local Docker daemon.
+ * A command in a run on the platform has no daemon: the run names the build service if there is one.
+ */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -9,6 +12,7 @@ import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
+import { isRun } from '../../domain/platform/run/build-access.ts'
 import { pauseAfter } from '../../domain/time/backoff.ts'
 import type { Builder, BuilderChoice } from '../../ports/builder.ts'
 import type { PlatformLogin, PlatformSaid } from '../../ports/platforms.ts'
@@ -52,24 +56,38 @@ const restartMs = 60_000
 const pauses = { firstMs: 500, longestMs: 5000 }
 const notReady = 'DT6022'
 
-/** A certificate is requested for each connection. */
-const session =
-  (
-    { clock, platforms, progress }: BuilderPorts,
-    { login, namespace }: BuildingPlatform,
+/** `waitsFor`: what to wait for after this failure; `undefined` when waiting does not help. */
+const patiently =
+  <L, A>(
+    { clock, progress }: Pick<BuilderPorts, 'clock' | 'progress'>,
+    attempt: TE.TaskEither<L, A>,
+    waitsFor: (failure: L) => string | undefined,
     signal: AbortSignal,
-  ): TE.TaskEither<Diagnostic, PlatformSaid<'createBuilderSession'>> =>
+  ): TE.TaskEither<L, A> =>
   async () => {
     for (let [failures, waitedMs] = [0, 0]; ; failures += 1) {
-      const asked = await platforms.send(login, 'createBuilderSession', { params: { namespace } }, signal)()
-      if (E.isRight(asked) || asked.left.code !== notReady || waitedMs >= restartMs || signal.aborted) return asked
-      if (failures === 0)
-        progress.tell({ _tag: 'Said', text: `waiting for the build service of ${login.url}: ${asked.left.message}` })
+      const done = await attempt()
+      const what = E.isLeft(done) ? waitsFor(done.left) : undefined
+      if (what === undefined || waitedMs >= restartMs || signal.aborted) return done
+      if (failures === 0) progress.tell({ _tag: 'Said', text: `waiting for ${what}` })
       const pauseMs = pauseAfter(pauses, failures)
       waitedMs += pauseMs
       await clock.sleep(pauseMs, signal)
     }
   }
+
+/** A certificate is requested for each connection. */
+const session = (
+  ports: BuilderPorts,
+  { login, namespace }: BuildingPlatform,
+  signal: AbortSignal,
+): TE.TaskEither<Diagnostic, PlatformSaid<'createBuilderSession'>> =>
+  patiently(
+    ports,
+    ports.platforms.send(login, 'createBuilderSession', { params: { namespace } }, signal),
+    ({ code, message }) => (code === notReady ? `the build service of ${login.url}: ${message}` : undefined),
+    signal,
+  )
 
 const serviceOf = (
   ports: BuilderPorts,
@@ -91,16 +109,41 @@ const serviceOf = (
   )
 }
 
+const noService: BuildFailure = {
+  _tag: 'Missing',
+  cause: 'this platform has no build service',
+  help: 'install one with `devtool platform install --builder rootless`, name a builder in the variable BUILDKIT_HOST, or build the image in CI',
+}
+
+/** Nobody watches a run who would start it again. */
+const connectInRun = (
+  ports: BuilderPorts,
+  choice: BuilderChoice,
+  signal: AbortSignal,
+): TE.TaskEither<BuildFailure, Builder> => {
+  const { address } = choice
+  const connect = ports.builders.connect(choice, signal)
+  if (address._tag !== 'KubePod') return connect
+  return patiently(
+    ports,
+    connect,
+    (failure) => (failure._tag === 'Unreachable' ? `the builder in pod ${address.pod}: ${failure.cause}` : undefined),
+    signal,
+  )
+}
+
 /** Finds DT4020, DT4021. */
 export const builderFor =
   (ports: BuilderPorts) =>
   (request: BuilderRequest): Checked<ChosenBuilder> => {
     const { builder, platform, shell } = request
+    const isInRun = isRun(shell)
+    if (isInRun && !isNamed(request)) return C.ok({ isDocker: false, connect: () => TE.left(noService) })
     if (platform === undefined || isNamed(request)) {
       return C.map(
         (choice: BuilderChoice): ChosenBuilder => ({
           isDocker: choice.address._tag === 'Docker',
-          connect: (signal) => ports.builders.connect(choice, signal),
+          connect: (signal) => (isInRun ? connectInRun(ports, choice, signal) : ports.builders.connect(choice, signal)),
         }),
       )(chooseBuilder(shell, builder))
     }

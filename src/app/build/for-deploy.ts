@@ -7,6 +7,7 @@ import { referenceOf } from '../../domain/build/names.ts'
 import * as C from '../../domain/checked.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { ifDefined } from '../../domain/object/defined.ts'
+import { isRun } from '../../domain/platform/run/build-access.ts'
 import type { Target } from '../context/target.ts'
 import type { ProjectOptions } from '../project/choose.ts'
 import type { Translation } from '../project/translation.ts'
@@ -94,7 +95,7 @@ export const imagesForDeploy =
     if (translated.images.length === 0) return undefined
     const request = requestOf(ports, translated, wanted)
     const { destination, images, registry } = request
-    const unplaced = unpushable(images, destination, registry)
+    const unplaced = unpushable(images, destination, registry, isRun(wanted.wanted.shell))
     if (unplaced.length > 0) return { built: new Map(), findings: unplaced, texts: new Map() }
     if (wanted.isTrying) {
       const looked = await lookedFor(ports, request)

@@ -152,7 +152,7 @@ const secretsIn = (ports: BuildPorts, { root, secrets }: Solve): Promise<Readonl
 
 /** No image could be built there, so it does not matter which one was tried. */
 const isNoBuilder = (failure: BuildFailure): boolean =>
-  failure._tag === 'Unreachable' || (failure._tag === 'Silent' && failure.isAtStart)
+  failure._tag === 'Missing' || failure._tag === 'Unreachable' || (failure._tag === 'Silent' && failure.isAtStart)
 
 const carriedOut = async (building: Building, builder: Builder, solve: Solve): Promise<ImageOutcome> => {
   const { looked, ports, request } = building

@@ -3,6 +3,7 @@
  * decides.
  */
 import { pipe } from 'fp-ts/lib/function.js'
+import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
@@ -27,6 +28,7 @@ import { DEFAULT_TIMEOUT_SECONDS, type RunRequest, randomRunId, runIdOf } from '
 import { runJobIn, waitOf } from '../../domain/platform/run/schedule.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import { bounded } from '../concurrency/bounded.ts'
+import { builderForRun } from './builder.ts'
 import { beingDeleted, foreignPreview } from './refusals.ts'
 import { withdrawDeletion } from './request-deletion.ts'
 import { sharedVariables, writeRun } from './start-run.ts'
@@ -113,21 +115,27 @@ export const startRun = (
   const { email, id: user } = caller.user
   const id = key === undefined ? randomRunId(world.random.bytes(8)) : runIdOf(name, user, key)
   const cluster = asUser(world, caller)
+  const given = new Map(variables.map((one) => [one.name, one.value]))
+  const builds = wanted.action === 'deploy' ? builderForRun(world, name, user) : T.of(undefined)
   const write = (shared: ReadonlyMap<string, string>): TE.TaskEither<Diagnostic, RunRecord> =>
     pipe(
-      writeRun(
-        { cluster, programs: world.settings, manager: MANAGER },
-        {
-          ...wanted,
-          isFork: isOfFork(wanted.repository ?? '', sourceUrl ?? namespace.preview?.sourceUrl),
-          id,
-          namespace: name,
-          who: { user, email },
-          now: world.clock.date(),
-          nowMs: world.clock.wallMs(),
-          timeoutSeconds,
-          variables: { given: new Map(variables.map((one) => [one.name, one.value])), shared },
-        },
+      TE.fromTask(builds),
+      TE.flatMap((builder) =>
+        writeRun(
+          { cluster, programs: world.settings, manager: MANAGER },
+          {
+            ...wanted,
+            isFork: isOfFork(wanted.repository ?? '', sourceUrl ?? namespace.preview?.sourceUrl),
+            id,
+            namespace: name,
+            who: { user, email },
+            now: world.clock.date(),
+            nowMs: world.clock.wallMs(),
+            timeoutSeconds,
+            variables: { given, shared },
+            ...defined({ builder }),
+          },
+        ),
       ),
       TE.mapLeft(userProblem(`a run in namespace ${name}`)),
     )

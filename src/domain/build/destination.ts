@@ -21,12 +21,15 @@ export const destinationOf = (
 const hasNoOwner = (name: string): boolean => !repositoryOf(name).includes('/')
 
 const help = 'name one with --registry, DEVTOOL_REGISTRY or `devtool context use NAME --registry HOST`'
+const helpInRun =
+  'name one for all with `devtool platform install --registry HOST`, or for the namespace with `devtool variable set DEVTOOL_REGISTRY HOST`'
 
-/** DT4022 for each image that cannot be pushed anywhere. */
+/** DT4022 for each image that cannot be pushed anywhere. `isInRun`: of a command in a run on the platform. */
 export const unpushable = (
   images: ReadonlyArray<Image>,
   { output }: Destination,
   registry: string | undefined,
+  isInRun: boolean,
 ): ReadonlyArray<Diagnostic> => {
   if (output !== 'Push') return []
   return images.flatMap((image) => {
@@ -36,7 +39,8 @@ export const unpushable = (
     const what =
       name === undefined ? `the image of ${image.name} has no name` : `"${name.value}" does not name a registry`
     const place = name ?? image
-    return [error('DT4022', `${what}, and no registry is set to push it to`, { at: place.at, path: place.path, help })]
+    const message = `${what}, and no registry is set to push it to`
+    return [error('DT4022', message, { at: place.at, path: place.path, help: isInRun ? helpInRun : help })]
   })
 }
 

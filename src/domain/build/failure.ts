@@ -2,7 +2,7 @@
 import type { SourcePart } from './event.ts'
 
 /**
- * Unreachable: no builder there, or none we may talk to; `cause` is the system's message. Silent: no sign of life, at
+ * Missing: there is no builder to be reached. Unreachable: no builder there, or none we may talk to; `cause` is the system's message. Silent: no sign of life, at
  * the start or during the build. Lost: the connection broke during the build. Failed: the builder reports an error;
  * `exitCode` of the RUN step, `vertex` its digest, `code` that of gRPC. Unusable: a file of the context, a secret or a
  * key that cannot be read or sent, or an option that this builder does not support. NotPushed: built, but the registry
@@ -10,6 +10,7 @@ import type { SourcePart } from './event.ts'
  * accept it.
  */
 export type BuildFailure =
+  | { readonly _tag: 'Missing'; readonly cause: string; readonly help: string }
   | { readonly _tag: 'Unreachable'; readonly address: string; readonly cause: string; readonly help?: string }
   | { readonly _tag: 'Silent'; readonly address: string; readonly afterMs: number; readonly isAtStart: boolean }
   | { readonly _tag: 'Lost'; readonly address: string; readonly cause: string }

@@ -81,6 +81,8 @@ const unusableCode = (what: string, cause: string): Code => {
 /** Total: any failure becomes at least one finding, at its place in the Dockerfile if that is known. */
 export const buildFindings = (failure: BuildFailure, about: BuildAbout): ReadonlyArray<Diagnostic> => {
   switch (failure._tag) {
+    case 'Missing':
+      return [plainFinding(about, 'DT6021', failure.cause, failure.help)]
     case 'Unreachable':
       return [
         plainFinding(

@@ -64,7 +64,7 @@ export const platformCodes = {
   DT6021: {
     status: 4,
     title: 'no build service',
-    text: 'The platform was installed without a build service (`--builder none`). Name a builder with BUILDKIT_HOST or in the context, or build with the local Docker daemon.',
+    text: 'The platform was installed without a build service (`--builder none`). Name a builder with BUILDKIT_HOST or in the context, or build with the local Docker daemon. In a run, which has no Docker daemon, the variable BUILDKIT_HOST of the namespace names a builder; or build the images in CI, and use them with `image`.',
   },
   DT6022: {
     status: 8,

@@ -9,6 +9,8 @@ export const USERS_NAMESPACE = 'devtool-users'
 export const SCOPED_NAMESPACE = 'devtool-scoped'
 /** The build service; it holds no objects of tenants. */
 export const BUILDER_NAMESPACE = 'devtool-builder'
+/** The role there that reaches its pods. */
+export const BUILDER_ROLE = 'devtool-users'
 
 /**
  * The ServiceAccount of a person, named after a hash of issuer and subject: the same person always gets the same

@@ -10,8 +10,9 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { textAt } from '../../../src/domain/cluster/json.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
+import { builderNamespace } from '../../../src/domain/platform/manifests/builder.ts'
 import type { Cluster } from '../../../src/ports/cluster.ts'
-import { done } from '../../contract/cluster-world.ts'
+import { done, manager } from '../../contract/cluster-world.ts'
 import { type Buildkitd, withBuildkitd } from '../build/buildkitd.ts'
 import { until } from '../process/until.ts'
 import { type CommandResult, type RunningCommand, shown, startDevtool } from './command.ts'
@@ -95,6 +96,33 @@ export const gone = async (cluster: Cluster, name: string): Promise<void> => {
   await until(`namespace ${name} is gone`, async () => {
     return (await done(cluster.get({ resource: resources.Namespace, name }))) === undefined
   })
+}
+
+/** An image with the plain programs of BuildKit, which runs privileged. */
+export const BUILDKIT = 'moby/buildkit:v0.33.0'
+export const builderFlags = ['--builder', 'privileged', '--builder-image', BUILDKIT]
+
+/**
+ * The registry of the cluster has no TLS, and everything that Docker Hub has in these tests. `plain`: further
+ * registries without TLS.
+ */
+export const configureBuilder = async (
+  { cluster, registry }: PlatformLab,
+  plain: ReadonlyArray<string> = [],
+): Promise<void> => {
+  const options = { manager, force: true }
+  const namespace = JSON.stringify(builderNamespace)
+  await done(cluster.apply({ resource: resources.Namespace, name: 'devtool-builder' }, namespace, options))
+  const mirror = `[registry."docker.io"]\nmirrors = ["${registry}"]\n`
+  const hosts = [registry, ...plain].map((host) => `[registry."${host}"]\nhttp = true\n`)
+  const config = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'buildkitd' },
+    data: { 'buildkitd.toml': [mirror, ...hosts].join('') },
+  }
+  const key = { resource: resources.ConfigMap, namespace: 'devtool-builder', name: 'buildkitd' }
+  await done(cluster.apply(key, JSON.stringify(config), options))
 }
 
 const labIn = (cluster: Cluster, daemon: Buildkitd, folder: string): PlatformLab & { readonly end: () => void } => {

@@ -99,7 +99,7 @@ test('the builder listens on loopback with TLS only, has no Service, and users m
   const rules = builderFoundation.flatMap((object) => (object.kind === 'Role' ? object.rules : []))
   assert.equal(
     rules.map(({ resources, verbs }) => `${resources.join()}: ${verbs.join()}`),
-    ['pods: list', 'pods: get', 'pods/portforward: get,create'],
+    ['pods: list', 'rolebindings: create', 'roles: bind', 'pods: get', 'pods/portforward: get,create'],
   )
   const secret = objects.find((object) => object.kind === 'Secret')
   assert.not.ok(JSON.stringify([...(secret?.kind === 'Secret' ? secret.data.keys() : [])]).includes('ca.key'))

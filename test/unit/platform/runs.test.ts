@@ -57,7 +57,7 @@ test('only the container that clones gets credentials for git, and only the othe
   const mounts = (kind: string): ReadonlyArray<string | undefined> =>
     listAt(job, 'spec', 'template', 'spec', kind, 0, 'volumeMounts').map((mount) => textAt(mount, 'name'))
   assert.equal(mounts('initContainers'), ['work', 'tmp', 'git'])
-  assert.equal(mounts('containers'), ['work', 'tmp', 'values', 'account'])
+  assert.equal(mounts('containers'), ['work', 'tmp', 'values', 'account', 'builder', 'registry'])
   assert.is(at(job, 'spec', 'suspend'), true)
   const { repository: _none, ...bare } = request
   assert.equal(listAt(runJob(programs, bare), 'spec', 'template', 'spec', 'initContainers'), [])

@@ -4,9 +4,11 @@
  */
 import type { ClusterObject } from '../../../domain/cluster/live.ts'
 import { resources } from '../../../domain/cluster/resources.ts'
+import { defined } from '../../../domain/object/defined.ts'
 import { MANAGED_SELECTOR } from '../../../domain/platform/access.ts'
 import { TOKEN_SELECTOR } from '../../../domain/platform/account.ts'
-import { SCOPED_NAMESPACE, USERS_NAMESPACE } from '../../../domain/platform/names.ts'
+import { BUILDER_NAMESPACE, SCOPED_NAMESPACE, USERS_NAMESPACE } from '../../../domain/platform/names.ts'
+import { BUILDER_BINDING_SELECTOR } from '../../../domain/platform/run/builder-binding.ts'
 import { ACTIVE_SELECTOR, RUN_SELECTOR } from '../../../domain/platform/run/record.ts'
 import { SCOPED_SELECTOR } from '../../../domain/platform/scoped.ts'
 import type { Cluster, Selection, WatchEvent } from '../../../ports/cluster.ts'
@@ -70,7 +72,7 @@ const metadataOnly = ({ list, watch }: Pick<Cluster, 'list' | 'watch'>): Pick<Cl
 
 /** Runs until the signal is aborted. */
 export const control = async (world: ControllerWorld, signal: AbortSignal): Promise<void> => {
-  const { clock, cluster, note } = world
+  const { clock, cluster, hasBuilder = false, note } = world
   let wake = (): void => {}
   let isChanged = true
   const told = (): void => {
@@ -81,7 +83,7 @@ export const control = async (world: ControllerWorld, signal: AbortSignal): Prom
   const jobs = followed(told)
   const records = followed(told, (live) => void ended.push(live), labelled)
   const namespaces = followed(told)
-  const [tokens, accounts] = [followed(told), followed(told)]
+  const [tokens, accounts, bindings] = [followed(told), followed(told), followed(told)]
   const watchKind = async (
     from: Pick<Cluster, 'list' | 'watch'>,
     selection: Selection,
@@ -107,11 +109,16 @@ export const control = async (world: ControllerWorld, signal: AbortSignal): Prom
       accounts,
     ),
   ]
+  const ofRuns = { resource: resources.RoleBinding, namespace: BUILDER_NAMESPACE, labels: BUILDER_BINDING_SELECTOR }
+  if (hasBuilder) watching.push(watchKind(small, ofRuns, bindings))
   // Without one of the kinds nothing can be concluded about the others.
-  const known = (): KnownObjects | undefined =>
-    [jobs, records, namespaces].every(({ isListed }) => isListed())
-      ? { jobs: jobs.objects, records: records.objects, namespaces: namespaces.objects }
-      : undefined
+  const known = (): KnownObjects | undefined => {
+    const needed = [jobs, records, namespaces, ...(hasBuilder ? [bindings] : [])]
+    if (!needed.every(({ isListed }) => isListed())) return undefined
+    const builderBindings = hasBuilder ? bindings.objects : undefined
+    const all = { jobs: jobs.objects, records: records.objects, namespaces: namespaces.objects }
+    return { ...all, ...defined({ builderBindings }) }
+  }
   watching.push(tendIdle(world, known, signal))
   const pause = (ms: number): Promise<void> => {
     const woken = new AbortController()

@@ -18,6 +18,7 @@ import { PATIENCE_SECONDS, replacedRun, stepRun } from '../../../domain/platform
 import { secondsBetween } from '../../../domain/text/moment.ts'
 import { bounded } from '../../concurrency/bounded.ts'
 import { acted, answered } from './acting.ts'
+import { tendBuilderAccess } from './builder-access.ts'
 import { completedLog } from './closing-log.ts'
 import { CONTROLLER, type ControllerWorld, type KnownObjects } from './world.ts'
 
@@ -102,7 +103,10 @@ const isOrphan = ({ clock }: ControllerWorld, job: ClusterObject): boolean =>
   secondsBetween(job.metadata.creationTimestamp ?? '', clock.date()) > PATIENCE_SECONDS
 
 /** Queued runs that have a record, and all runs that are under way. */
-export const beginRuns = async (world: ControllerWorld, { jobs, namespaces, records }: KnownObjects): Promise<void> => {
+export const beginRuns = async (
+  world: ControllerWorld,
+  { builderBindings, jobs, namespaces, records }: KnownObjects,
+): Promise<void> => {
   const known = [...jobs].flatMap(([key, live]) => {
     const job = runJobIn(live)
     return job === undefined || !namespaces.has(`/${job.namespace}`) ? [] : [{ job, key, live }]
@@ -112,10 +116,11 @@ export const beginRuns = async (world: ControllerWorld, { jobs, namespaces, reco
     const record = records.get(key)
     return job.state !== 'Queued' || (record !== undefined && cancelledBy(record) === undefined)
   }
-  const { replace: older, resume: next } = scheduleRuns(
-    known.filter(isStartable).map(({ job }) => job),
-    world.limits,
-  )
+  const startable = known.filter(isStartable).map(({ job }) => job)
+  const { replace: older, resume: next } = scheduleRuns(startable, world.limits)
+  const active = startable.filter(({ state }) => state === 'Active')
+  // Before they are resumed. Those of which it is not yet known that they were resumed are among the next.
+  await tendBuilderAccess(world, builderBindings, new Set([...active, ...next].map(({ namespace }) => namespace)))
   for (const { by, job } of older) {
     const live = lives.get(job)
     if (live !== undefined) await replace(world, job, by.id, live)

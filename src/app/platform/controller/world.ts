@@ -8,6 +8,7 @@ import type { Cluster } from '../../../ports/cluster.ts'
 /**
  * `programs`: those that runs use. `note`: writes a line to the log. `mayWrite`: whether this process still leads.
  * `sleepAfterSeconds`: after how long idle namespaces sleep, unless they have a limit of their own; absent: never.
+ * `hasBuilder`: whether the platform has a build service.
  */
 export type ControllerWorld = {
   /** Unique to this process. */
@@ -17,20 +18,26 @@ export type ControllerWorld = {
   readonly programs: RunPrograms
   readonly limits: RunLimits
   readonly sleepAfterSeconds?: number
+  readonly hasBuilder?: boolean
   readonly mayWrite: () => Promise<boolean>
   readonly note: (kind: string, text: string) => void
   /** Counts acts by name, like `closed`. */
   readonly count: (act: string) => void
 }
 
-/** The known objects of the cluster, by namespace and name. Records have no data. */
+/**
+ * The known objects of the cluster, by namespace and name. Records have no data. `builderBindings`: those of runs, if
+ * there is a build service.
+ */
 export type KnownObjects = {
   readonly jobs: ReadonlyMap<string, ClusterObject>
   readonly records: ReadonlyMap<string, ClusterObject>
   readonly namespaces: ReadonlyMap<string, ClusterObject>
+  readonly builderBindings?: ReadonlyMap<string, ClusterObject>
 }
 
-export const keyOf = ({ metadata: { name, namespace = '' } }: ClusterObject): string => `${namespace}/${name}`
+export const keyOf = ({ metadata: { name, namespace = '' } }: Pick<ClusterObject, 'metadata'>): string =>
+  `${namespace}/${name}`
 
 /** The field manager of the controller. */
 export const CONTROLLER = { manager: 'devtool-controller' } as const

@@ -2,7 +2,10 @@
 
 import { sha256 } from '../../text/sha256.ts'
 import { BUILDER_NAMESPACE } from '../names.ts'
-import { BUILDER_PORT } from './builder.ts'
+import { BUILDER_PORT, BUILDER_SERVICE } from './builder.ts'
+
+/** Of the StatefulSet: it comes back under this name. */
+export const FIRST_BUILDER_POD = `${BUILDER_SERVICE}-0`
 
 /**
  * The pod that builds for a namespace: the same as long as it is ready, since it holds the namespace's cache. When a

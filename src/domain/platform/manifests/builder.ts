@@ -6,10 +6,10 @@
 import { CONFIG_ANNOTATION, environmentLabels, MANAGED_LABEL, serviceLabels } from '../../k8s/labels.ts'
 import type { Container, Secret, StatefulSet } from '../../k8s/types.ts'
 import { sha256 } from '../../text/sha256.ts'
-import { BUILDER_NAMESPACE, SCOPED_GROUP, SYSTEM_NAMESPACE, USERS_GROUP } from '../names.ts'
+import { BUILDER_NAMESPACE, BUILDER_ROLE, SCOPED_GROUP, SYSTEM_NAMESPACE, USERS_GROUP } from '../names.ts'
 import { outside } from '../namespace/objects.ts'
 import { planOf } from './plan.ts'
-import { API_ACCOUNT, RBAC_GROUP, RBAC_VERSION, systemLabels } from './rights.ts'
+import { API_ACCOUNT, CONTROLLER_ACCOUNT, RBAC_GROUP, RBAC_VERSION, systemLabels } from './rights.ts'
 import type { NetworkPolicy, PlatformNamespace, PlatformObject, RbacRule, Role, RoleBinding } from './types.ts'
 
 /** Rootless requires user namespaces on the nodes; privileged may do everything on its node. */
@@ -84,8 +84,17 @@ export const builderFoundation: ReadonlyArray<PlatformObject> = [
     [{ kind: 'ServiceAccount', name: API_ACCOUNT, namespace: SYSTEM_NAMESPACE }],
     [{ apiGroups: [''], resources: ['pods'], verbs: ['list'] }],
   ),
+  // For the accounts of runs. The policies say which.
   ...given(
-    'devtool-users',
+    CONTROLLER_ACCOUNT,
+    [{ kind: 'ServiceAccount', name: CONTROLLER_ACCOUNT, namespace: SYSTEM_NAMESPACE }],
+    [
+      { apiGroups: [RBAC_GROUP], resources: ['rolebindings'], verbs: ['create'] },
+      { apiGroups: [RBAC_GROUP], resources: ['roles'], verbs: ['bind'], resourceNames: [BUILDER_ROLE] },
+    ],
+  ),
+  ...given(
+    BUILDER_ROLE,
     [users(USERS_GROUP), users(SCOPED_GROUP)],
     [
       { apiGroups: [''], resources: ['pods'], verbs: ['get'] },

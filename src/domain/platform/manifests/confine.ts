@@ -3,7 +3,16 @@
  * bindings and more in the whole cluster; this policy restricts that to namespaces with the platform's label, which
  * only new namespaces can get.
  */
-import { SCOPED_NAMESPACE, SYSTEM_NAMESPACE, USERS_GROUP, USERS_NAMESPACE } from '../names.ts'
+import {
+  BUILDER_NAMESPACE,
+  BUILDER_ROLE,
+  SCOPED_NAMESPACE,
+  SYSTEM_NAMESPACE,
+  USERS_GROUP,
+  USERS_NAMESPACE,
+} from '../names.ts'
+import { BUILDER_BINDING_PREFIX } from '../run/builder-binding.ts'
+import { RUNNER_ACCOUNT } from '../run/request.ts'
 import { changed, fromPlatform, isFrom, isManaged, namespaced, policy, quoted, writes } from './policy.ts'
 import { CONTROLLER_ACCOUNT, namespaceRoles, RBAC_GROUP } from './rights.ts'
 import type { AdmissionPolicy } from './types.ts'
@@ -37,6 +46,11 @@ const podParts = [
 
 /** Without types: the expression applies to objects of several kinds, and not all have these fields. */
 const unchanged = (path: string): string => `dyn(object).${path} == dyn(oldObject).${path}`
+
+const inBuilder = `request.namespace == ${quoted(BUILDER_NAMESPACE)}`
+
+/** The controller lets the runs of a namespace reach the build service, and deletes no other binding there. */
+const isBuilderBinding = `(request.resource.resource == "rolebindings" && ${inBuilder} && ${isFrom(CONTROLLER_ACCOUNT)} && request.operation != "UPDATE" && request.name.startsWith(${quoted(BUILDER_BINDING_PREFIX)}))`
 
 const places = policy('confine', {
   matchConstraints: {
@@ -80,7 +94,7 @@ const places = policy('confine', {
       message: 'a namespace of the platform enforces the latest version of Pod Security',
     },
     {
-      expression: `${isNamespace} || ${isManaged('namespaceObject.metadata')} || (request.resource.resource in ${JSON.stringify(ownKinds)} && request.namespace in ${JSON.stringify([SYSTEM_NAMESPACE, USERS_NAMESPACE])}) || (request.resource.resource == "serviceaccounts" && request.namespace == ${quoted(SCOPED_NAMESPACE)})`,
+      expression: `${isNamespace} || ${isManaged('namespaceObject.metadata')} || (request.resource.resource in ${JSON.stringify(ownKinds)} && request.namespace in ${JSON.stringify([SYSTEM_NAMESPACE, USERS_NAMESPACE])}) || (request.resource.resource == "serviceaccounts" && request.namespace == ${quoted(SCOPED_NAMESPACE)}) || ${isBuilderBinding}`,
       message: 'the platform writes only in its own namespaces and in those that it made',
     },
     {
@@ -101,19 +115,25 @@ const places = policy('confine', {
 
 const roleNames = namespaceRoles.map(({ metadata: { name } }) => name)
 
+const givesRole = `object.roleRef.kind == "ClusterRole" && object.roleRef.name in ${JSON.stringify(roleNames)}`
+const givesBuilder = `object.roleRef.kind == "Role" && object.roleRef.name == ${quoted(BUILDER_ROLE)}`
+
+const isRunner = `has(object.subjects) && object.subjects.size() == 1 && object.subjects.all(s, s.kind == "ServiceAccount" && s.name == ${quoted(RUNNER_ACCOUNT)} && object.metadata.name == ${quoted(BUILDER_BINDING_PREFIX)} + s.?namespace.orValue(""))`
+
 /**
- * RBAC lets an account grant everything that it may do itself; the platform grants users only the roles of a namespace.
+ * RBAC lets an account grant everything that it may do itself; the platform grants users only the roles of a namespace,
+ * and runs of a namespace only the way to the build service.
  */
 const access = policy('confine-access', {
   matchConstraints: { resourceRules: [namespaced(RBAC_GROUP, ['rolebindings'], ['CREATE', 'UPDATE'])] },
   matchConditions: [fromPlatform, changed('roleRef', '?subjects')],
   validations: [
     {
-      expression: `object.roleRef.kind == "ClusterRole" && object.roleRef.name in ${JSON.stringify(roleNames)}`,
+      expression: `${inBuilder} ? ${givesBuilder} : ${givesRole}`,
       message: 'the platform gives the roles of a namespace only',
     },
     {
-      expression: `!has(object.subjects) || object.subjects.all(s, s.kind == "ServiceAccount" ? s.?namespace.orValue("") in [${quoted(USERS_NAMESPACE)}, ${quoted(SCOPED_NAMESPACE)}, request.namespace] : s.kind == "Group" && s.name == ${quoted(USERS_GROUP)})`,
+      expression: `${inBuilder} ? (${isRunner}) : !has(object.subjects) || object.subjects.all(s, s.kind == "ServiceAccount" ? s.?namespace.orValue("") in [${quoted(USERS_NAMESPACE)}, ${quoted(SCOPED_NAMESPACE)}, request.namespace] : s.kind == "Group" && s.name == ${quoted(USERS_GROUP)})`,
       message: 'the platform gives access to its users and to accounts of the namespace only',
     },
   ],

@@ -60,7 +60,6 @@ const everywhere: Readonly<Record<Account, ReadonlyArray<RbacRule>>> = {
     // For runs, in namespaces of the platform.
     rule('', ['serviceaccounts'], ['create', 'patch']),
     rule('networking.k8s.io', ['networkpolicies'], ['create', 'patch', 'delete']),
-    rule('authentication.k8s.io', ['tokenreviews'], ['create']),
     // Which namespaces sleep.
     { ...rule('', ['configmaps'], ['list', 'watch']), resourceNames: [SLEEP_NAME] },
   ],

@@ -107,6 +107,7 @@ const envOf = (installation: PlatformInstallation): ReadonlyArray<EnvVar> => {
     DEVTOOL_SLEEP_AFTER: String(sleepAfterSeconds ?? ''),
     DEVTOOL_PREVIEW_TTL: String(previewSeconds ?? ''),
     DEVTOOL_MAX_RUNS: String(maxRuns ?? ''),
+    DEVTOOL_BUILDER: installation.builder === undefined ? '' : 'true',
     DEVTOOL_RELEASE_URL: releases,
   }
   return Object.entries(values).flatMap(([name, value]) => (value === '' ? [] : [{ name, value }]))
@@ -224,7 +225,7 @@ const controllerDeployment = (installation: PlatformInstallation): Deployment =>
   deployment(installation.image, controller, {
     name: 'controller',
     account: CONTROLLER_ACCOUNT,
-    env: envOf(installation).filter(({ name }) => /^DEVTOOL_(DOMAIN|REGISTRY|IMAGE|SLEEP_AFTER|MAX_RUNS)$/.test(name)),
+    env: envOf(installation).filter(({ name }) => /_(DOMAIN|REGISTRY|IMAGE|SLEEP_AFTER|MAX_RUNS|BUILDER)$/.test(name)),
     ports: [HEALTH_PORT],
     mounts: [],
     volumes: [],

@@ -1,6 +1,6 @@
 /**
  * Starts a run. The requesting member writes, in this order: the Job, suspended; the Secret with the values of its
- * variables, owned by the Job; the record. A run exists once it has a record: the controller resumes Jobs with a
+ * variables and its access to the build service, owned by the Job; the record. A run exists once it has a record: the controller resumes Jobs with a
  * record, and deletes those that have had none for a while. Repeating the request completes whatever is missing.
  */
 import type { JsonObject } from '../../cluster/json.ts'
@@ -8,6 +8,14 @@ import { apiVersionOf, resources } from '../../cluster/resources.ts'
 import { defined, ifDefined } from '../../object/defined.ts'
 import { encodeBase64Text } from '../../text/base64.ts'
 import { sha256 } from '../../text/sha256.ts'
+import {
+  BUILDER_FOLDER,
+  builderData,
+  builderVolume,
+  REGISTRY_FOLDER,
+  type RunBuilder,
+  registryVolume,
+} from './build-access.ts'
 import { gitData, gitVolume, withoutGitCredentials } from './git-credentials.ts'
 import { RUN_CONTAINER } from './log.ts'
 import { type RunAction, type RunRecord, type RunUser, runAnnotations, runLabels, runName } from './record.ts'
@@ -26,8 +34,9 @@ export const DEFAULT_TIMEOUT_SECONDS = 300
 export const MOST_TIMEOUT_SECONDS = 6 * 3600
 
 /**
- * `isFork`: the repository is a fork, as far as is known. `repository`: absent for a destroy with the commands in the environment's record. `now`: as the clock writes it;
- * `nowMs`: the same, exactly.
+ * `isFork`: the repository is a fork, as far as is known. `repository`: absent for a destroy with the commands in the
+ * environment's record. `now`: as the clock writes it; `nowMs`: the same, exactly. `builder`: absent for a platform
+ * without a build service.
  */
 export type RunRequest = {
   readonly id: string
@@ -44,6 +53,7 @@ export type RunRequest = {
   readonly file?: string
   readonly volumes?: boolean
   readonly variables?: RunVariables
+  readonly builder?: RunBuilder
 }
 
 const ID_LENGTH = 16
@@ -124,7 +134,13 @@ const cloning = (image: string, request: RunRequest): JsonObject => ({
   volumeMounts: [work, scratch, { name: 'git', mountPath: GIT_FOLDER, readOnly: true }],
 })
 
-const running = ({ domain, image, registry }: RunPrograms, { id, namespace }: RunRequest): JsonObject => ({
+/** Only a deploy builds images. */
+const buildMounts = [
+  { name: 'builder', mountPath: BUILDER_FOLDER, readOnly: true },
+  { name: 'registry', mountPath: REGISTRY_FOLDER, readOnly: true },
+]
+
+const running = ({ domain, image, registry }: RunPrograms, { action, id, namespace }: RunRequest): JsonObject => ({
   name: RUN_CONTAINER,
   image,
   command: ['node', '/app/platform/runner.cjs', 'run'],
@@ -141,6 +157,7 @@ const running = ({ domain, image, registry }: RunPrograms, { id, namespace }: Ru
     scratch,
     { name: 'values', mountPath: VALUES_FOLDER, readOnly: true },
     { name: 'account', mountPath: ACCOUNT_FOLDER, readOnly: true },
+    ...(action === 'deploy' ? buildMounts : []),
   ],
 })
 
@@ -165,7 +182,7 @@ const clonedBy = ({ isFork = false, repository }: RunRequest) =>
   repository === undefined || repositoryHost(repository) === undefined ? undefined : { repository, isFork }
 
 export const runJob = (programs: RunPrograms, request: RunRequest): JsonObject => {
-  const { environment, id, namespace, nowMs, timeoutSeconds } = request
+  const { action, environment, id, namespace, nowMs, timeoutSeconds } = request
   const labels = runLabels({ environment, id })
   const cloned = clonedBy(request)
   return {
@@ -202,6 +219,7 @@ export const runJob = (programs: RunPrograms, request: RunRequest): JsonObject =
             { name: 'values', secret: { secretName: runName(id), optional: true, items: valuesItems } },
             account,
             ...(cloned === undefined ? [] : [gitVolume('git', cloned, runName(id))]),
+            ...(action === 'deploy' ? [builderVolume('builder', runName(id)), registryVolume('registry')] : []),
           ],
         },
       },
@@ -209,10 +227,12 @@ export const runJob = (programs: RunPrograms, request: RunRequest): JsonObject =
   }
 }
 
-/** `job`: as it was created. `undefined` when there are no values. */
+const noVariables: RunVariables = { given: new Map(), shared: new Map() }
+
+/** `job`: as it was created. `undefined` when it would be empty. */
 export const runSecret = (request: RunRequest, job: { readonly uid: string }): JsonObject | undefined => {
-  const { environment, id, namespace, variables } = request
-  if (variables === undefined || variables.given.size + variables.shared.size === 0) return undefined
+  const { builder, environment, id, namespace, variables = noVariables } = request
+  if (builder === undefined && variables.given.size + variables.shared.size === 0) return undefined
   const cloned = clonedBy(request)
   const valuesOf = (values: ReadonlyMap<string, string>) => Object.fromEntries(withoutGitCredentials(values))
   const values = { given: valuesOf(variables.given), shared: valuesOf(variables.shared) }
@@ -229,6 +249,7 @@ export const runSecret = (request: RunRequest, job: { readonly uid: string }): J
     data: {
       [VALUES_KEY]: encodeBase64Text(JSON.stringify(values)),
       ...ifDefined(cloned, (one) => gitData(one, variables)),
+      ...ifDefined(builder, builderData),
     },
   }
 }
