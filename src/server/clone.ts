@@ -20,7 +20,7 @@ import {
 } from '../domain/platform/run/clone.ts'
 import { GIT_AUTHORITY_FILE, GIT_SOURCES, GIT_TOKEN_FILE } from '../domain/platform/run/git-credentials.ts'
 import { gitTokenFor } from '../domain/platform/run/repository.ts'
-import { GIT_FOLDER, MOST_CLONE_SECONDS } from '../domain/platform/run/request.ts'
+import { GIT_FOLDER, MOST_CLONE_SECONDS, WORK_FOLDER } from '../domain/platform/run/request.ts'
 import { spawned } from './spawned.ts'
 
 const MOST_LINES = 200
@@ -48,9 +48,7 @@ const authorityOf = (): string | undefined => {
 const isLarge = (): Promise<boolean> =>
   new Promise((resolve) => {
     // While git works, files come and go: what du says of them is no reason to stop.
-    execFile('du', ['-sk', SOURCE_FOLDER], (_, said) =>
-      resolve(Number.parseInt(said, 10) > MOST_CLONE_MEBIBYTES * 1024),
-    )
+    execFile('du', ['-sk', WORK_FOLDER], (_, said) => resolve(Number.parseInt(said, 10) > MOST_CLONE_MEBIBYTES * 1024))
   })
 
 /** Returns when there is too much: the kubelet looks rarely, and ends the pod without a word in its log. */

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { done } from '../contract/cluster-world.ts'
 import { advisedWith } from '../support/cli/golden-commands.ts'
 import { compose, page } from '../support/e2e/apps.ts'
-import { shown } from '../support/e2e/command.ts'
+import { type CommandResult, shown } from '../support/e2e/command.ts'
 import { DOMAIN, fresh, keyOf } from '../support/e2e/platform-world.ts'
 import { host, removed, withServed } from '../support/e2e/served-platform.ts'
 import { until } from '../support/process/until.ts'
@@ -78,6 +78,39 @@ test('a preview is deployed, listed, has an address, and is destroyed', () =>
       assert.is((await must(name, 'preview', 'list', '-o', 'name')).stdout, '')
     } finally {
       await removed(cluster, name)
+    }
+  }))
+
+/** This platform has neither a registry nor a build service. */
+test('a run that has to build says what is missing, and how to get it', () =>
+  withServed(async ({ cluster, git, must, start }) => {
+    const namespace = fresh('lacking')
+    try {
+      await must(namespace, 'namespace', 'create', namespace)
+      await must(namespace, 'variable', 'set', 'DEVTOOL_GIT_CA', '--', git.authority)
+      const files = {
+        Dockerfile: 'FROM scratch\nCOPY page /\n',
+        page: 'text',
+        'compose.yaml': 'services: {web: {build: .}}\n',
+      }
+      const repository = git.add('shop', files)
+      const deploy = async (): Promise<CommandResult> =>
+        start(namespace, 'pipeline', 'deploy', '--repository', repository, '--name', 'shop', '--wait').ended
+      const unnamed = await deploy()
+      assert.is(unnamed.status, 5, shown(unnamed))
+      assert.match(shown(unnamed), 'devtool variable set DEVTOOL_REGISTRY HOST')
+      await must(namespace, 'variable', 'set', 'DEVTOOL_REGISTRY', 'registry.example.com/team')
+      const unbuilt = await deploy()
+      assert.is(unbuilt.status, 4, shown(unbuilt))
+      assert.match(shown(unbuilt), 'DT6021')
+      assert.match(shown(unbuilt), 'this platform has no build service')
+      assert.not.match(shown(unbuilt), /[Dd]ocker/)
+      await must(namespace, 'variable', 'set', 'BUILDKIT_HOST', 'tcp://127.0.0.1:9')
+      const unreached = await deploy()
+      assert.is(unreached.status, 8, shown(unreached))
+      assert.match(shown(unreached), /DT4001: the builder at tcp:\/\/127\.0\.0\.1:9 cannot be reached/)
+    } finally {
+      await removed(cluster, namespace)
     }
   }))
 

@@ -19,7 +19,7 @@ import {
   type PlatformLab,
   withPlatform,
 } from '../support/e2e/installed-platform.ts'
-import { fresh, isForbidden, isRefusedBy, posted, RBAC, removal } from '../support/e2e/platform-world.ts'
+import { fresh, isRefusedBy, posted, RBAC, removal } from '../support/e2e/platform-world.ts'
 import { listen } from '../support/process/ports.ts'
 import { until } from '../support/process/until.ts'
 
@@ -147,7 +147,8 @@ const platformStays = async ({ cluster }: Lab): Promise<void> => {
     posted(who, 'devtool-builder')('RoleBinding', { name }, body, true)
   const right = binding('devtool-users', 'devtool-runner', other)
   await done(post(controller, `devtool-runner-${other}`, right))
-  await isForbidden(post(controller, `devtool-runner-${other}`, binding('devtool-api', 'devtool-runner', other)))
+  const more = post(controller, `devtool-runner-${other}`, binding('devtool-api', 'devtool-runner', other))
+  await isRefusedBy('confine-access', 'roles of a namespace', more)
   const access = (body: JsonObject) =>
     isRefusedBy('confine-access', 'accounts of the namespace', post(controller, `devtool-runner-${other}`, body))
   await access(binding('devtool-users', 'default', other))

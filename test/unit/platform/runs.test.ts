@@ -89,6 +89,8 @@ test('git gets credentials for one URL, not as arguments, and runs nothing from 
   const cloning = { repository: 'https://git.example.com/acme/shop.git', branch: 'main', token: 'secret-token' }
   const variables = cloneVariables(cloning)
   assert.not.match(cloneArguments(cloning).join(' '), 'secret')
+  // What git stores is not among the files, from which images are built.
+  assert.ok(cloneArguments(cloning).includes('--separate-git-dir=/work/git'))
   const names = Object.entries(variables).filter(([, value]) => value.includes('.extraHeader'))
   assert.equal(
     names.map(([, value]) => value),

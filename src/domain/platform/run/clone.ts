@@ -12,6 +12,8 @@ import { WORK_FOLDER } from './request.ts'
 
 /** The folder of the cloned files. */
 export const SOURCE_FOLDER = `${WORK_FOLDER}/source`
+/** What git stores differs from clone to clone: among the files, it would make every image a different one. */
+const REPOSITORY_FOLDER = `${WORK_FOLDER}/git`
 /** The result, for the container that is permitted to report it. */
 export const CLONE_FILE = `${WORK_FOLDER}/clone.json`
 
@@ -42,6 +44,7 @@ export const cloneArguments = ({ branch, repository }: Cloning): ReadonlyArray<s
   '--no-tags',
   // Without templates, which the image might contain.
   '--template=',
+  `--separate-git-dir=${REPOSITORY_FOLDER}`,
   ...(branch === undefined ? [] : [`--branch=${branch}`]),
   '--',
   repository,
