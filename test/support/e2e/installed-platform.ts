@@ -107,14 +107,14 @@ export const builderFlags = ['--builder', 'privileged', '--builder-image', BUILD
  * registries without TLS.
  */
 export const configureBuilder = async (
-  { cluster, registry }: PlatformLab,
+  { cluster, registry: own }: PlatformLab,
   plain: ReadonlyArray<string> = [],
 ): Promise<void> => {
   const options = { manager, force: true }
   const namespace = JSON.stringify(builderNamespace)
   await done(cluster.apply({ resource: resources.Namespace, name: 'devtool-builder' }, namespace, options))
-  const mirror = `[registry."docker.io"]\nmirrors = ["${registry}"]\n`
-  const hosts = [registry, ...plain].map((host) => `[registry."${host}"]\nhttp = true\n`)
+  const mirror = `[registry."docker.io"]\nmirrors = ["${own}"]\n`
+  const hosts = [own, ...plain].map((host) => `[registry."${host}"]\nhttp = true\n`)
   const config = {
     apiVersion: 'v1',
     kind: 'ConfigMap',
