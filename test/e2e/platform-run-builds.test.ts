@@ -32,7 +32,8 @@ const login = { user: 'pusher', password: 'only-for-pushes' } as const
 
 const application = (name: string, ...build: ReadonlyArray<string>) => ({
   Dockerfile: `FROM busybox\nCOPY page /www/index.html\nRUN echo ${name} >>/www/index.html && sleep 4\n`,
-  page: `this is ${name}\n`,
+  // The registry has what earlier tests built.
+  page: `this is ${fresh(name)}\n`,
   'compose.yaml': [
     `name: ${name}`,
     'services:',
