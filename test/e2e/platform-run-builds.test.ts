@@ -2,7 +2,6 @@
  * Pipelines and previews of repositories whose images have to be built: the runs build on the platform, and only while
  * they are under way. The platform is installed, with a builder that runs privileged.
  */
-import { createServer, request } from 'node:http'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { at, type JsonObject, listAt, textAt } from '../../src/domain/cluster/json.ts'
@@ -20,32 +19,14 @@ import {
   withPlatform,
 } from '../support/e2e/installed-platform.ts'
 import { fresh, isForbidden, isRefusedBy, posted, RBAC, removal } from '../support/e2e/platform-world.ts'
-import { listen } from '../support/process/ports.ts'
+import { application, deployed, said } from '../support/e2e/run-builds.ts'
 import { until } from '../support/process/until.ts'
 
 type User = Readonly<Record<string, string>>
-type Lab = PlatformLab & { readonly git: GitServer; readonly ann: User; readonly guarded: string }
+type Lab = PlatformLab & { readonly git: GitServer; readonly ann: User }
 
 const host = process.env['DEVTOOL_E2E_HOST'] ?? ''
-const [team, other, preview, secret] = [fresh('team'), fresh('other'), fresh('preview'), fresh('secret')]
-const login = { user: 'pusher', password: 'only-for-pushes' } as const
-
-const application = (name: string, ...build: ReadonlyArray<string>) => ({
-  Dockerfile: `FROM busybox\nCOPY page /www/index.html\nRUN echo ${name} >>/www/index.html && sleep 4\n`,
-  // The registry has what earlier tests built.
-  page: `this is ${fresh(name)}\n`,
-  'compose.yaml': [
-    `name: ${name}`,
-    'services:',
-    '  web:',
-    '    build:',
-    ...['context: .', ...build].map((line) => `      ${line}`),
-    '    command: busybox httpd -f -p 8080 -h /www',
-    '    ports: [8080]',
-    '    stop_grace_period: 1s',
-    '',
-  ].join('\n'),
-})
+const [team, other, preview] = [fresh('team'), fresh('other'), fresh('preview')]
 
 const reviews: Resource = {
   group: 'authorization.k8s.io',
@@ -63,20 +44,6 @@ const reaches = async ({ cluster }: Pick<PlatformLab, 'cluster'>, namespace: str
   const spec = { user, groups, resourceAttributes: { ...asked, name: 'buildkitd-0' } }
   const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec }
   return at(await done(cluster.create({ resource: reviews }, body, { manager })), 'status', 'allowed') === true
-}
-
-const said = ({ stderr, stdout }: CommandResult): string => `${stdout}${stderr}`
-
-/** What the Deployment of the service runs, after it was ready. */
-const deployed = async ({ cluster, registry }: Lab, namespace: string, name: string): Promise<string> => {
-  const { items } = await done(cluster.list({ resource: resources.Deployment, namespace }))
-  const image = textAt(items[0], 'spec', 'template', 'spec', 'containers', 0, 'image') ?? ''
-  const [, path, digest] = /^[^/]+\/(.*)@(sha256:[0-9a-f]{64})$/.exec(image) ?? []
-  assert.match(path ?? '', `${name}-web`)
-  const accept = 'application/vnd.oci.image.manifest.v1+json, application/vnd.oci.image.index.v1+json'
-  const there = await fetch(`http://${registry}/v2/${path}/manifests/${digest}`, { headers: { accept } })
-  assert.is(there.status, 200, image)
-  return image
 }
 
 const pipelineBuilds = async (lab: Lab): Promise<void> => {
@@ -163,80 +130,25 @@ const platformStays = async ({ cluster }: Lab): Promise<void> => {
   await isRefusedBy('confine', 'writes only in', remove)
 }
 
-/** A registry that takes this login only, in front of the cluster's, from which nodes pull everything. */
-const withGuarded = async (to: string, use: (address: string) => Promise<void>): Promise<void> => {
-  const expected = `Basic ${Buffer.from(`${login.user}:${login.password}`).toString('base64')}`
-  const server = createServer((incoming, response) => {
-    const { headers, method, url = '/' } = incoming
-    if (headers.authorization !== expected) {
-      incoming.resume()
-      response.writeHead(401, { 'www-authenticate': 'Basic realm="test"' })
-      return void response.end()
-    }
-    const sent = request(`http://${to}${url}`, { method, headers, agent: false }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(response)
-    })
-    sent.on('error', () => response.destroy())
-    incoming.pipe(sent)
-  })
-  const port = await listen(server, '0.0.0.0')
-  try {
-    await use(`${host}:${port}`)
-  } finally {
-    server.closeAllConnections()
-    server.close()
-  }
-}
-
-const privateRegistry = async (lab: Lab): Promise<void> => {
-  const { ann, cluster, git, guarded, must, run } = lab
-  const asAnn = { ...ann, DEVTOOL_NAMESPACE: secret }
-  await must(['namespace', 'create', secret], asAnn)
-  await must(['variable', 'set', 'DEVTOOL_GIT_CA', '--', git.authority], asAnn)
-  await must(['variable', 'set', 'DEVTOOL_REGISTRY', `${guarded}/team`], asAnn)
-  // A login is not sent without TLS: the registry is not asked for the image first.
-  const repository = git.add('hidden', application('hidden', 'no_cache: true'))
-  const words = ['pipeline', 'deploy', '--repository', repository, '--name', 'hidden', '--wait']
-  const refused = await run(words, asAnn)
-  assert.is.not(refused.status, 0)
-  assert.match(said(refused), /DT4012|authorization|401/, shown(refused))
-  const auth = Buffer.from(`${login.user}:${login.password}`).toString('base64')
-  const config = Buffer.from(JSON.stringify({ auths: { [guarded]: { auth } } })).toString('base64')
-  const body = {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    type: 'kubernetes.io/dockerconfigjson',
-    metadata: { name: 'devtool-registry', namespace: secret },
-    data: { '.dockerconfigjson': config },
-  }
-  await done(cluster.create({ resource: resources.Secret, namespace: secret }, body, { manager }))
-  await must(words, asAnn)
-  assert.match(await deployed(lab, secret, 'hidden'), `${guarded}/team/`)
-}
-
 test('runs build the images of a repository on the platform, and reach its builder only while they are under way', () =>
-  withPlatform([team, other, preview, secret], (lab) =>
-    withGuarded(lab.registry, (guarded) =>
-      withGitServer(host, async (git) => {
-        const { asUser, install, join, must, run } = lab
-        await configureBuilder(lab, [guarded])
-        await install(...builderFlags)
-        const ann = await asUser(await join('ann'), team)
-        await until('the platform answers', async () => (await run(['namespace', 'list'], ann)).status === 0)
-        await must(['namespace', 'create', team], ann)
-        await must(['namespace', 'create', other], ann)
-        await must(['variable', 'set', 'DEVTOOL_GIT_CA', '--', git.authority], ann)
-        const all = { ...lab, git, ann, guarded }
-        await pipelineBuilds(all)
-        await previewBuilds(all)
-        await strangersStayOut(all)
-        await platformStays(all)
-        await privateRegistry(all)
-        for (const namespace of [team, preview, secret])
-          await until(`runs of ${namespace} do not reach it`, async () => !(await reaches(lab, namespace)))
-      }),
-    ),
+  withPlatform([team, other, preview], (lab) =>
+    withGitServer(host, async (git) => {
+      const { asUser, install, join, must, run } = lab
+      await configureBuilder(lab)
+      await install(...builderFlags)
+      const ann = await asUser(await join('ann'), team)
+      await until('the platform answers', async () => (await run(['namespace', 'list'], ann)).status === 0)
+      await must(['namespace', 'create', team], ann)
+      await must(['namespace', 'create', other], ann)
+      await must(['variable', 'set', 'DEVTOOL_GIT_CA', '--', git.authority], ann)
+      const all = { ...lab, git, ann }
+      await pipelineBuilds(all)
+      await previewBuilds(all)
+      await strangersStayOut(all)
+      await platformStays(all)
+      for (const namespace of [team, preview])
+        await until(`runs of ${namespace} do not reach it`, async () => !(await reaches(lab, namespace)))
+    }),
   ))
 
 test.run()
