@@ -45,7 +45,11 @@ export const watchInterruption = (): Interruption => {
     status = statuses[name]
     controller?.abort(name)
   }
+  let hasHandlers = false
   const handle = (isHandled: boolean): void => {
+    // Handlers that are replaced lose a signal that is still to be delivered.
+    if (isHandled === hasHandlers) return
+    hasHandlers = isHandled
     for (const name of names) {
       process.off(name, onSignal)
       if (isHandled) process.on(name, onSignal)

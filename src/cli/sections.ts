@@ -13,7 +13,7 @@ export const headings = [
   'output',
 ] as const
 
-export type Heading = (typeof headings)[number]
+type Heading = (typeof headings)[number]
 
 /** The keys of flags that a command has below a heading, in their order. */
 export type Sections<Key extends string> = Readonly<Partial<Record<Heading, ReadonlyArray<Key>>>>
@@ -28,7 +28,7 @@ const usual: Sections<string> = {
 }
 
 /** A command with more flags than these has headings. */
-export const mostWithoutHeadings = 8
+const mostWithoutHeadings = 8
 
 /** The keys below each heading; what belongs nowhere else is behaviour. */
 export const sectionsOf = (

@@ -76,4 +76,14 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   })
 }
 
+test('a signal that arrives while code runs is not lost when the abort signal is asked for again', async () => {
+  const body = `
+    const first = watched.signal()
+    process.kill(process.pid, 'SIGTERM')
+    watched.signal()
+    setTimeout(() => { say(String(first.aborted)); process.exit(watched.status() ?? 0) }, 200)
+  `
+  assert.equal(await ended(body, 'SIGCONT'), { status: 143, signal: null, said: 'true' })
+})
+
 test.run()

@@ -69,13 +69,8 @@ for (const command of [['deploy'], ['rollback', '1']]) {
 test('The source is compared before anything is cloned or built and before a command begins', async () => {
   const cluster = await deployed()
   const asked: Array<string> = []
-  const manifest = [
-    'name: app',
-    'dependencies: {database: {repository: "https://git.example.com/acme/database.git"}}',
-    'build: {api: {context: api}}',
-    'deploy: [echo hello]',
-    '',
-  ].join('\n')
+  const dependencies = '{database: {repository: "https://git.example.com/acme/database.git"}}'
+  const manifest = `name: app\ndependencies: ${dependencies}\nbuild: {api: {context: api}}\ndeploy: [echo hello]\n`
   const never = (what: string) => () => {
     asked.push(what)
     throw new Error(what)

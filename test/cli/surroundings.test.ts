@@ -1,6 +1,6 @@
 /** The built program where something around it is broken: one clear line, and no stack trace. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -47,6 +47,35 @@ test('a FIFO in place of a stored file does not block', ({ folder }) => {
 test('a full disk is named where the output goes', ({ folder }) => {
   const { status, stderr } = run(folder, 'devtool schema compose > /dev/full')
   assert.equal([status, stderr], [1, 'error DT2006: cannot write to the standard output: no space left on the disk\n'])
+})
+
+const unshared = 'unshare --user --map-root-user --mount'
+const hasMounts = spawnSync('sh', ['-c', `${unshared} mount -t tmpfs none /mnt`]).status === 0
+
+test('a full disk is named where settings are stored, and what was there stays', ({ folder }) => {
+  // Some systems let nobody mount in a namespace of their own.
+  if (!hasMounts) return
+  const cluster = { name: 'a', cluster: { server: 'https://127.0.0.1:1' } }
+  const context = { name: 'a', context: { cluster: 'a', user: '' } }
+  writeFileSync(join(folder, 'kubeconfig'), JSON.stringify({ clusters: [cluster], contexts: [context] }))
+  mkdirSync(join(folder, 'disk'))
+  const inside = [
+    'mount -t tmpfs -o size=8k none disk && mkdir disk/context',
+    `printf '{"contexts":{}}' >disk/context/config.json`,
+    'cat /dev/zero >disk/rest 2>/dev/null',
+    `${installedWords} context use a`,
+    'status=$?; cat disk/context/config.json; ls disk/context >names; exit $status',
+  ].join('\n')
+  writeFileSync(join(folder, 'inside.sh'), inside)
+  const { status, stderr } = run(folder, `${unshared} sh inside.sh >shown`, {
+    DEVTOOL_HOME: join(folder, 'disk'),
+    KUBECONFIG: join(folder, 'kubeconfig'),
+    DEVTOOL_NO_CODE_CACHE: '1',
+  })
+  assert.is(status, 5, stderr)
+  assert.match(stderr, /^error DT2104: cannot write .*config\.json: no space left on the disk\n {2}help: .*\n$/)
+  assert.is(readFileSync(join(folder, 'shown'), 'utf8'), '{"contexts":{}}')
+  assert.is(readFileSync(join(folder, 'names'), 'utf8'), 'config.json\n')
 })
 
 test('a settings file that cannot be written is one error, and leaves no temporary file', ({ folder }) => {

@@ -21,7 +21,8 @@ test.after.each(({ folder }) => rmSync(folder, { recursive: true, force: true })
 
 /** The logs that a run leaves. */
 const logsAfter = (folder: string, line: string): { readonly status: number | null; readonly logs: number } => {
-  const [program = '', ...args] = [...installed, ...line.split(' ')]
+  const [program, ...before] = installed
+  const args = [...before, ...line.split(' ')]
   const home = join(folder, 'home')
   const env = { PATH: process.env['PATH'], HOME: folder, DEVTOOL_HOME: home, KUBECONFIG: join(folder, 'kubeconfig') }
   const { status } = spawnSync(program, args, { cwd: folder, env, encoding: 'utf8', timeout: 60_000 })

@@ -35,6 +35,11 @@ image traefik/whoami:v1.11 /whoami
 # An editor, for files that are saved in a container.
 "$mkimage" test/vim:1 /bin/busybox /usr/bin/vim.tiny -- sh
 
+# A script whose interpreter is not in its image.
+printf '#!/usr/bin/bash\nexec busybox httpd -f -p 8000\n' >"$scratch/start"
+chmod +x "$scratch/start"
+"$mkimage" test/script:1 /bin/busybox "$scratch/start=/app/start" -- /app/start
+
 # The base of the platform's own image, which has what would be installed from a network: apt-get has nothing to do.
 printf '#!/bin/sh\necho "nothing to do: apt-get $*"\n' >"$scratch/apt-get"
 chmod +x "$scratch/apt-get"

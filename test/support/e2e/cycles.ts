@@ -222,7 +222,7 @@ export const outaged = async (space: Space, seed: number, isReal = false): Promi
 const answersAfterMs = 300
 const interrupts = ['SIGINT', 'SIGHUP', 'SIGTERM'] as const
 
-const interruptible = [waited, destroyed, ['rollback', '--wait']] as const
+const interruptible = [waited, destroyed, ['rollback', '--yes', '--wait']] as const
 
 /**
  * Interrupts a deploy, destroy or rollback at a random moment while responses are slow: after a request was sent, before

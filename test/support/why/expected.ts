@@ -60,6 +60,7 @@ export const expectedCodes: Readonly<Record<string, string>> = {
   'restarts-repeat': 'DT3194',
   'script-crlf': 'DT3217',
   'script-env-crlf': 'DT3217',
+  'script-in-image': 'DT3217',
   'script-interpreter': 'DT3217',
   'slow-start': 'DT3209',
   'volume-elsewhere': 'DT3210',

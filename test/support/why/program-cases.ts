@@ -24,6 +24,9 @@ export const programs: Readonly<Record<string, ReadonlyArray<JsonObject>>> = {
   'script-env-crlf': started('script-env-crlf', { data: { start: '#!/usr/bin/env sh\r\nexec httpd -f -p 8000\r\n' } }),
   'script-interpreter': started('script-interpreter', { data: { start: '#!/usr/bin/bash\nexec httpd -f -p 8000\n' } }),
   'program-libc': started('program-libc', { binaryData: { start: linked } }),
+  'script-in-image': [
+    deployment('script-in-image', { container: { image: 'test/script:1', command: ['/app/start'] } }),
+  ],
   'volume-hides': [
     deployment('volume-hides', {
       container: { command: ['/bin/httpd', '-f'], volumeMounts: [{ name: 'tools', mountPath: '/bin' }] },
