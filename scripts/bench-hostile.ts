@@ -1,7 +1,7 @@
 /**
- * How soon hostile input is refused, in how much memory, and how soon Ctrl-C ends the built command meanwhile:
- * `tsx scripts/bench-hostile.ts [--write] [--rounds=5]`. Ctrl-C comes at a random moment of the computation, ten times for
- * each input. The limit of the time is one of processor time, which does not depend on what else the machine does. A limit
+ * How soon hostile input is refused, in how much memory, and how soon Ctrl-C and SIGTERM end the built command meanwhile:
+ * `tsx scripts/bench-hostile.ts [--write] [--rounds=5]`. The signals come in turn at random moments of the
+ * computation, to several commands, ten times for each input. The limit of the time is one of processor time, which does not depend on what else the machine does. A limit
  * that is missed is marked; the status is 1 then.
  */
 import { spawn } from 'node:child_process'
@@ -16,6 +16,9 @@ const flag = (name: string): string | undefined =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3)
 const rounds = Math.max(1, Number(flag('rounds') ?? 5))
 const stops = 10
+/** What reads a project: by turns, each with either signal. */
+const commands = [['deploy', '--dry-run'], ['validate'], ['build']]
+const signals = ['SIGINT', 'SIGTERM'] as const
 const limits = { seconds: 1, megabytes: 512, stopMs: 200 }
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-hostile-'))
@@ -35,23 +38,31 @@ type Ended = {
   readonly stopMs: number
 }
 
-/** Runs the command, and interrupts it after `stopAfterMs`. */
-const run = (cwd: string, stopAfterMs?: number): Promise<Ended> =>
+type Stop = { readonly afterMs: number; readonly with: NodeJS.Signals; readonly command: ReadonlyArray<string> }
+
+/** Runs a client dry run, or the command that is to be stopped. */
+const run = (cwd: string, stop?: Stop): Promise<Ended> =>
   new Promise((resolve, reject) => {
     const begin = performance.now()
     let stopped = Number.NaN
-    const args = [`--require=${hook}`, join(root, 'dist/devtool.cjs'), 'deploy', '--dry-run', '--progress', 'quiet']
+    const args = [
+      `--require=${hook}`,
+      join(root, 'dist/devtool.cjs'),
+      ...(stop?.command ?? ['deploy', '--dry-run']),
+      '--progress',
+      'quiet',
+    ]
     const env = { ...process.env, XDG_CACHE_HOME: join(folder, 'cache'), NO_COLOR: '1' }
     const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] })
     let said = ''
     child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
     const timer =
-      stopAfterMs === undefined
+      stop === undefined
         ? undefined
         : setTimeout(() => {
             stopped = performance.now()
-            child.kill('SIGINT')
-          }, stopAfterMs)
+            child.kill(stop.with)
+          }, stop.afterMs)
     child.on('error', reject)
     child.on('exit', (status, signal) => {
       clearTimeout(timer)
@@ -86,8 +97,14 @@ const rowOf = async ({ title, code = '', files }: (typeof hostileInputs)[number]
   const times: Array<number> = []
   // It may have ended before the signal: then it is tried again.
   for (let tries = 0; times.length < stops && tries < 10 * stops; tries += 1) {
-    const { signal, status, stopMs } = await run(cwd, ms * (0.1 + 0.85 * Math.random()))
-    if (signal === 'SIGINT' || status === 130) times.push(stopMs)
+    const command = commands[tries % commands.length] ?? []
+    const sent = signals[times.length % signals.length] ?? 'SIGINT'
+    const { signal, status, stopMs } = await run(cwd, {
+      afterMs: ms * (0.1 + 0.85 * Math.random()),
+      with: sent,
+      command,
+    })
+    if (signal === sent || status === (sent === 'SIGINT' ? 130 : 143)) times.push(stopMs)
   }
   rmSync(cwd, { recursive: true })
   const cpuMs = middle(refusals.map((one) => one.cpuMs))
@@ -103,13 +120,13 @@ try {
     process.stdout.write(`${rows.at(-1)}\n`)
   }
   const machine = `Node ${process.version}, ${platform()} ${arch()}, ${cpus().length} × ${cpus()[0]?.model.split(' ').slice(0, 2).join(' ')}, load ${loadavg()[0]?.toFixed(1)}`
-  const text = `Measured on ${new Date().toISOString().slice(0, 10)} by \`npm run bench:hostile -- --write\`: ${machine}; medians of ${rounds} rounds, the highest peak of all, and Ctrl-C at ${stops} random moments of each computation
+  const text = `Measured on ${new Date().toISOString().slice(0, 10)} by \`npm run bench:hostile -- --write\`: ${machine}; medians of ${rounds} rounds, the highest peak of all, and Ctrl-C or SIGTERM at ${stops} random moments of the computations of ${commands.length} commands
 
-| input | code | refused after s | CPU s | peak MB | Ctrl-C p50 ms | max ms |
+| input | code | refused after s | CPU s | peak MB | stop p50 ms | max ms |
 |---|---|---:|---:|---:|---:|---:|
 ${rows.join('\n')}
 
-The times are those of the whole command, with the start of Node. Limits: refused within ${limits.seconds} s of processor time and ${limits.megabytes} MB, and ended ${limits.stopMs} ms after Ctrl-C.`
+The times are those of the whole command, with the start of Node. Limits: refused within ${limits.seconds} s of processor time and ${limits.megabytes} MB, and ended ${limits.stopMs} ms after the signal.`
   process.stdout.write(`\n${text}\n`)
   if (process.argv.includes('--write')) {
     const file = join(root, 'docs/performance.md')

@@ -251,11 +251,11 @@ const isDoubling = ({ enough, letters, positions }: Automaton): boolean => {
   }
   return positions.some((_, at) => {
     if (reach[at]?.has(at) !== true || enough.has(at)) return false
-    const both = at * size + at
+    const start = at * size + at
     const isTwo = (pair: number): boolean => Math.floor(pair / size) !== pair % size
     return (
       isTwofold(positions, reach, at) ||
-      leadsTo(both, isTwo).some((pair) => leadsTo(pair, (to) => to === both).length > 0)
+      leadsTo(start, isTwo).some((pair) => leadsTo(pair, (to) => to === start).length > 0)
     )
   })
 }

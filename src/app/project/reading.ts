@@ -85,8 +85,8 @@ export const settling = ({ files }: Pick<Ports, 'files'>, read: ReadFiles, isCon
         kinds.set(path, await files.kind(path)())
       })
       await bounded(entries, async (path) => {
-        const isFull = hosted.entries.size >= limits.entries || round >= limits.rounds
-        hosted.entries.set(path, isFull ? { _tag: 'TooMany' } : await files.look(path, folder)())
+        const isLast = hosted.entries.size >= limits.entries || round >= limits.rounds
+        hosted.entries.set(path, isLast ? { _tag: 'TooMany' } : await files.look(path, folder)())
       })
       await bounded(wanted, (path) => readInto(contents, path, isConfined ? folder : undefined))
       await bounded(mounted, (path) => readInto(hosted.contents, path, folder))

@@ -26,7 +26,7 @@ export type FileScope = {
 }
 
 /** A file once it is read, with its findings, and what its documents count. */
-export type ReadTree = {
+type ReadTree = {
   readonly tree: Mapping | undefined
   readonly found: ReadonlyArray<Diagnostic>
   readonly sizes: ReadonlyArray<{ readonly values: number; readonly at: Node }>

@@ -83,8 +83,8 @@ const fileJobs = (
         ...items.map((item) => includeJob(search, scope, item, [...chain, file.path])),
         // One of the same file is looked at anyway.
         ...bases
-          .filter((written) => get(written, 'file') !== undefined)
-          .map((written) => serviceJob(search, scope, { ...file, root }, written, 1)),
+          .filter((base) => get(base, 'file') !== undefined)
+          .map((base) => serviceJob(search, scope, { ...file, root }, base, 1)),
       ]
     }
     return [job]

@@ -118,8 +118,8 @@ test('an env file beside an included or extended file sets its variables', async
     'b/.env': 'TAG=2\n',
   })
   assert.equal(codesOf(translation), [])
-  const images = objectsOf(translation).flatMap((one) => (one.kind === 'Deployment' ? [JSON.stringify(one)] : []))
-  assert.equal(images.map((one) => /"image":"([^"]+)"/.exec(one)?.[1]).toSorted(), ['a:1', 'b:2'])
+  const images = objectsOf(translation).map((one) => /"image":"([^"]+)"/.exec(JSON.stringify(one))?.[1])
+  assert.equal(new Set(images.filter((image) => image !== undefined)), new Set(['a:1', 'b:2']))
 })
 
 test.run()

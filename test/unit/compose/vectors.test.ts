@@ -1,28 +1,13 @@
 /** Generated files as compose-go reads them: see test/vectors/README.md. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Files, objectsOf, translateFiles } from '../../support/compose/project.ts'
-
-const folder = join(import.meta.dirname, '../../vectors')
-
-const rowsOf = <Row>(name: string, row: t.Type<Row>): ReadonlyArray<Row> =>
-  readFileSync(join(folder, name), 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => {
-      const read = row.decode(JSON.parse(line))
-      if (E.isLeft(read)) throw new Error(`${name}: ${line}`)
-      return read.right
-    })
+import { fieldRow, rowsOf } from '../../support/compose/vectors.ts'
 
 const variablesRow = t.record(t.string, t.string)
 const interpolationRow = t.tuple([t.string, variablesRow, t.union([t.string, t.null])])
 const envFileRow = t.tuple([t.string, t.string, variablesRow, t.union([variablesRow, t.null])])
-const fieldRow = t.tuple([t.string, t.unknown, t.string, t.string])
 
 type Variables = Readonly<Record<string, string>>
 

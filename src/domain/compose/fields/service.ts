@@ -38,7 +38,7 @@ const healthcheck = {
   http: maps(object(http), 'readinessProbe.httpGet', 'HTTP request that must succeed'),
   interval: maps(textOrNumber, 'periodSeconds', 'time between checks; default: 10s'),
   timeout: maps(textOrNumber, 'timeoutSeconds', 'time after which a check counts as failed; default: 30s'),
-  retries: maps(integer, 'failureThreshold', 'consecutive failures before it is unhealthy; default: 3'),
+  retries: maps(number, 'failureThreshold', 'consecutive failures before it is unhealthy; default: 3'),
   start_period: maps(textOrNumber, 'initialDelaySeconds', 'time before the first check'),
   start_interval: notes(textOrNumber, 'a probe has only one period', 'time between checks during the start period'),
   disable: maps(flag, 'no probe', 'disable the health check'),

@@ -73,14 +73,26 @@ const readSeconds = (written: Located<string> | undefined): Checked<number | und
     )(parse('DT1019', readDuration, 'write a duration such as 10s or 1m30s')(present)),
   )
 
-const readRetries = (written: Located<number> | undefined): Checked<number | undefined> =>
-  optional(written, (retries) =>
-    retries.value === 0
-      ? C.note(undefined, [
-          warning('DT1106', 'no retries means the default of 3', { at: retries.at, path: retries.path }),
-        ])
-      : C.map((r: Located<number>) => r.value)(inRange('retries', 1, 2_147_483_647)(retries)),
+/** Compose drops a fraction. */
+const wholeRetries = (retries: Located<string>): Checked<Located<number>> => {
+  const whole = { ...retries, value: Math.trunc(Number(retries.value)) }
+  const isWhole = whole.value === Number(retries.value)
+  const place = { at: retries.at, path: retries.path }
+  return C.note(
+    whole,
+    isWhole ? [] : [warning('DT1106', `a number of retries is whole: ${whole.value} is used`, place)],
   )
+}
+
+const readRetries = (written: Located<string> | undefined): Checked<number | undefined> =>
+  optional(written, (present) => C.andThen(countRetries)(wholeRetries(present)))
+
+const countRetries = (retries: Located<number>): Checked<number | undefined> =>
+  retries.value === 0
+    ? C.note(undefined, [
+        warning('DT1106', 'no retries means the default of 3', { at: retries.at, path: retries.path }),
+      ])
+    : C.map((r: Located<number>) => r.value)(inRange('retries', 1, 2_147_483_647)(retries))
 
 const readCheck = (raw: Raw): Checked<HealthTest | undefined> => {
   const { test, http } = raw.value
