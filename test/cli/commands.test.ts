@@ -109,9 +109,12 @@ test('help has at most 80 columns and names every command', async () => {
   }
 })
 
-/** What programs of ours get from others of ours, and what devtool gives to builds and to the commands of a manifest. */
+/**
+ * What programs of ours get from others of ours, what devtool gives to builds and to the commands of a manifest, and the
+ * variable of a platform with the logins of its runs.
+ */
 const givenByDevtool =
-  /^(?:DEVTOOL_(?:BACKGROUND|BRANCH|BUILD_|CLONE_SECONDS|COMMIT|CONFIG_FOLDER|DATE|DEPENDENCY_CHAIN|ENV|GIT_\w*|IMAGE|MAX_RUNS|REGISTRY_URL|RECORDED_COMMANDS|REPOSITORY|RUN|RUN_NAMESPACE|SAVED_|SINGLE|SLEEP_AFTER|VARIABLES_FILE|VERSION|WHO|WITHIN_COMMAND)|DEVTOOL_AGENT_(?!IMAGE)\w*|FTP_PROXY)$/
+  /^(?:DEVTOOL_(?:BACKGROUND|BRANCH|BUILD_|CLONE_SECONDS|COMMIT|CONFIG_FOLDER|DATE|DEPENDENCY_CHAIN|ENV|FORK|GIT_\w*|IMAGE|MAX_RUNS|REGISTRY_URL|RECORDED_COMMANDS|REPOSITORY|RUN|RUN_NAMESPACE|SAVED_|SINGLE|SLEEP_AFTER|VARIABLES_FILE|VERSION|WHO|WITHIN_COMMAND)|DEVTOOL_AGENT_(?!IMAGE)\w*|DOCKER_AUTH_CONFIG|FTP_PROXY)$/
 
 test('the help on variables names those that are read, and all of them', () => {
   const sources = listFiles('src').filter((file) => !file.endsWith('help-topics.ts'))
