@@ -2,6 +2,7 @@
 import { basename } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { at } from '../../src/domain/cluster/json.ts'
 import { compose, neverReady, page } from '../support/e2e/apps.ts'
 import type { Space } from '../support/e2e/e2e.ts'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
@@ -51,6 +52,12 @@ const unpullable = async (space: Space): Promise<void> => {
 
 const late = async (space: Space): Promise<void> => {
   space.write('compose.yaml', shop({ web: neverReady }))
+  // So that it is late for want of health, however long its container takes to start.
+  await space.must('deploy')
+  await until('the container runs', async () => {
+    const pods = await space.list('Pod')
+    return pods.some((pod) => at(pod, 'status', 'containerStatuses', 0, 'state', 'running') !== undefined)
+  })
   const screen = await screenOf(space, ['deploy', '--wait', '--yes', '--timeout', '8s'])
   shows(
     screen,

@@ -21,7 +21,10 @@ const blocksOf = (heading: string): readonly [DocBlock, DocBlock] => {
 }
 const [deploying, looking] = blocksOf('4. Deploy it')
 const [changing, ending] = blocksOf('5. Change it, and go back')
-const doc = docLines([{ page }], { 'kubectl create namespace hello': 'the scenario has made its namespace' })
+const doc = docLines([{ page }], {
+  'kubectl config get-contexts': 'the scenario has one context, which it names',
+  'kubectl create namespace hello': 'the scenario has made its namespace',
+})
 
 /** The file that the reader has after the third step. */
 const application = (): string => {
@@ -46,7 +49,7 @@ const follow = async (space: Space, { context }: Lab): Promise<void> => {
   const shell = shellIn({ home: space.folder, context })
   const typed = (line: string): string => adapted(doc.the(line), 'hello', namespace)
   const imageOf = async (name: string): Promise<string | undefined> =>
-    textAt((await space.get('Deployment', name)) ?? {}, 'spec', 'template', 'spec', 'containers', '0', 'image')
+    textAt((await space.get('Deployment', name)) ?? {}, 'spec', 'template', 'spec', 'containers', 0, 'image')
   space.write('hello/compose.yaml', application())
   shell.enter('hello')
 
