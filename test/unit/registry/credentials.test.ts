@@ -1,6 +1,6 @@
 /** Credentials of a Docker configuration, with helper programs that behave and that do not. */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -165,6 +165,7 @@ test('a configuration that cannot be read is one warning', async ({ folder, foun
 
 for (const [what, make] of [
   ['a pipe', (path: string) => execFileSync('mkfifo', [path])],
+  ['a link to a device', (path: string) => symlinkSync('/dev/zero', path)],
   ['huge', (path: string) => writeFileSync(path, ' '.repeat(1024 * 1024 + 1))],
 ] as const) {
   test(`a configuration that is ${what} is one warning`, async ({ folder, found }) => {
@@ -182,6 +183,20 @@ for (const [what, make] of [
     )
   })
 }
+
+test('a link to the configuration is followed', async (world) => {
+  const elsewhere = join(world.folder, 'elsewhere.json')
+  writeFileSync(elsewhere, JSON.stringify({ auths: { 'a.example.com': { auth } } }))
+  symlinkSync('elsewhere.json', join(world.folder, 'config.json'))
+  const { of } = dockerCredentials({
+    clock: systemClock,
+    env: { DOCKER_CONFIG: world.folder },
+    home: '/',
+    onWarning: (one) => world.found.push(one),
+  })
+  assert.equal(await of('a.example.com'), { username: 'me', secret })
+  assert.equal(world.found, [])
+})
 
 test('a helper that does not end in time is killed with everything it started', async (world) => {
   const body = `const { spawn } = require('node:child_process')
