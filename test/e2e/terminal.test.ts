@@ -32,9 +32,9 @@ const screenOf = async (
 const shows = (screen: string, ...wanted: ReadonlyArray<RegExp>): void => {
   let rest = screen
   for (const one of wanted) {
-    const at = rest.search(one)
-    assert.ok(at >= 0, `there is no ${one} in its place in\n${screen}`)
-    rest = rest.slice(at)
+    const index = rest.search(one)
+    assert.ok(index >= 0, `there is no ${one} in its place in\n${screen}`)
+    rest = rest.slice(index)
   }
 }
 
