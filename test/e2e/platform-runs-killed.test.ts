@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { textAt } from '../../src/domain/cluster/json.ts'
 import { resources } from '../../src/domain/cluster/resources.ts'
 import { hasRunLog, RUN_CONTAINER, readRunLine } from '../../src/domain/platform/run/log.ts'
 import { hasEnded } from '../../src/domain/platform/run/record.ts'
@@ -140,7 +141,8 @@ test('a run whose program is killed loses no line while its pod is there', () =>
         const seen = follower(world, id, over.signal)
         await until('it ticks', () => seen.some(({ text }) => text.includes('tick 3.')))
         await sleep(afterMs)
-        await killedOnNode(world.cluster, `DEVTOOL_RUN=${id}`)
+        const [pod] = await podsOf(world, id)
+        await killedOnNode(world.cluster, textAt(pod, 'spec', 'nodeName') ?? '', `DEVTOOL_RUN=${id}`)
         await until('the run has ended', async () => hasEnded(await runOf(world, id)))
         const { failure, status } = await runOf(world, id)
         assert.equal([status, failure?.code], ['failed', 'DT6401'])

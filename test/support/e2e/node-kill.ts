@@ -9,12 +9,13 @@ import { fresh } from './platform-world.ts'
 
 const namespace = 'kube-system'
 
-/** `mark`: a variable of its environment, as `NAME=VALUE`. On a cluster with one node. */
-export const killedOnNode = async (cluster: Cluster, mark: string): Promise<void> => {
+/** `node`: where it runs. `mark`: a variable of its environment, as `NAME=VALUE`. */
+export const killedOnNode = async (cluster: Cluster, node: string, mark: string): Promise<void> => {
   const name = fresh('kill')
   const find = `for p in /proc/[0-9]*; do tr '\\0' '\\n' < $p/environ 2>/dev/null | grep -qx '${mark}' && kill -9 \${p#/proc/} && found=1; done; test -n "$found"`
   const container = { name: 'kill', image: 'busybox:1.37', command: ['sh', '-c', find] }
   const spec = {
+    nodeName: node,
     hostPID: true,
     restartPolicy: 'Never',
     containers: [{ ...container, securityContext: { privileged: true } }],
