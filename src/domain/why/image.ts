@@ -128,7 +128,12 @@ const sayNoSecret = (scene: Scene, pod: ClusterObject): Pick<Finding, 'message' 
 export const imageCauses = (scene: Scene, pod: ClusterObject, container: ContainerState): ReadonlyArray<Cause> => {
   const { image, waiting } = container
   if (waiting === undefined || !reasons.includes(waiting.reason)) return []
-  const said = newest(scene, pod, ({ message }) => /^Failed to (pull|apply|inspect) /.test(message))
+  // Other containers of the pod may wait for other images.
+  const said = newest(
+    scene,
+    pod,
+    ({ message }) => /^Failed to (pull|apply|inspect) /.test(message) && message.includes(`"${image}"`),
+  )
   const fault = faultOf(waiting.reason, image, `${waiting.message} ${said?.message ?? ''}`)
   const isOld = scene.seenForMs(pod.metadata.uid, `${fault.code} ${container.name}`) >= PATIENCE_MS
   const secret = fault.code === 'DT3202' ? sayNoSecret(scene, pod) : undefined

@@ -62,6 +62,33 @@ test('an image name that contains a status code does not confuse the reason', ()
   assert.equal(shown(one(container({ waiting }), spec)), ['DT3201 final'])
 })
 
+test('a container that waits for its image is told apart from another one of its pod', () => {
+  const statusOf = (name: string, image: string) => ({
+    ...{ name, image, ready: false, restartCount: 0 },
+    state: { waiting: { reason: 'ErrImagePull', message: 'rpc error' } },
+  })
+  const status = { containerStatuses: [statusOf('web', 'shop/web:1'), statusOf('proxy', 'shop/proxy:1')] }
+  const spec = {
+    nodeName: 'n',
+    containers: [
+      { name: 'web', image: 'shop/web:1' },
+      { name: 'proxy', image: 'shop/proxy:1' },
+    ],
+  }
+  const said = [
+    event('pod-a', 'Failed', 'Failed to pull image "shop/web:1": shop/web:1: not found'),
+    event('pod-a', 'Failed', 'Failed to pull image "shop/proxy:1": 403 Forbidden', '2026-11-21T10:05:00Z'),
+  ]
+  const found = causesOf(deployed([pod('a', 'set-web-2', { status, spec })], ...said))
+  assert.equal(
+    found.map(({ code, event: last }) => [code, last]),
+    [
+      ['DT3201', 'Failed: Failed to pull image "shop/web:1": shop/web:1: not found (3 times)'],
+      ['DT3202', 'Failed: Failed to pull image "shop/proxy:1": 403 Forbidden (3 times)'],
+    ],
+  )
+})
+
 const crashed = (exitCode: number, state: JsonObject, more: JsonObject = {}) =>
   container(state, { restartCount: 2, lastState: { terminated: { exitCode, reason: 'Error' } }, ...more })
 const backOff = { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 20s' } }
