@@ -91,7 +91,7 @@ const used = async ({ must, type }: Shell, { cluster }: PlatformLab, namespace: 
   await must(`${lines.the('devtool variable set NAME').replace('NAME', 'COLOR')} <<< red`)
   await must(`${lines.the('devtool variable set')} SIZE <<< large`)
   await must(`${lines.the('devtool variable set NAME --all --previews').replace('NAME', 'REGION')} <<< north`)
-  await must(lines.the('devtool variable set DEVTOOL_REGISTRY'))
+  await must(lines.the('devtool variable set DEVTOOL_REGISTRY registry.example.com/shop'))
   assert.match((await must('devtool variable list')).stdout, /COLOR[^]*SIZE/)
   await must(`${lines.the('devtool namespace sleep')} --yes`)
   await must(lines.the('devtool namespace wake'))
@@ -118,7 +118,9 @@ test('every command of docs/platform.md works as it is written', () =>
     const user = shellIn({ home, context, env: { HTTPS_PROXY, NO_PROXY, SSL_CERT_FILE } })
     await used(user, lab, namespace)
     lab.write('config.json', '{"auths":{}}')
-    const login = lines.the('kubectl create secret generic devtool-registry')
+    const login = lines.the(
+      'kubectl create secret generic devtool-registry --namespace shop --type kubernetes.io/dockerconfigjson --from-file .dockerconfigjson=config.json',
+    )
     await shell.must(login.replace('--namespace shop', `--namespace ${namespace}`))
     await shell.must(lines.the('devtool platform backup platform.yaml'))
     await shell.must(`${lines.the('devtool platform restore platform.yaml')} --yes`)
