@@ -125,7 +125,7 @@ export const startRun = (
           { cluster, programs: world.settings, manager: MANAGER },
           {
             ...wanted,
-            isFork: isOfFork(wanted.repository ?? '', sourceUrl ?? namespace.preview?.sourceUrl),
+            isFork: isOfFork(wanted.repository, sourceUrl ?? namespace.preview?.sourceUrl),
             id,
             namespace: name,
             who: { user, email },

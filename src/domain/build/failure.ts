@@ -2,12 +2,12 @@
 import type { SourcePart } from './event.ts'
 
 /**
- * Missing: there is no builder to be reached. Unreachable: no builder there, or none we may talk to; `cause` is the system's message. Silent: no sign of life, at
- * the start or during the build. Lost: the connection broke during the build. Failed: the builder reports an error;
- * `exitCode` of the RUN step, `vertex` its digest, `code` that of gRPC. Unusable: a file of the context, a secret or a
- * key that cannot be read or sent, or an option that this builder does not support. NotPushed: built, but the registry
- * did not accept it. NotLoaded: the Docker daemon of this machine, which is not the builder, does not answer or did not
- * accept it.
+ * Missing: none is named, and there is no other. Unreachable: no builder there, or none we may talk to; `cause` is the
+ * system's message. Silent: no sign of life, at the start or during the build. Lost: the connection broke during the
+ * build. Failed: the builder reports an error; `exitCode` of the RUN step, `vertex` its digest, `code` that of gRPC.
+ * Unusable: a file of the context, a secret or a key that cannot be read or sent, or an option that this builder does
+ * not support. NotPushed: built, but the registry did not accept it. NotLoaded: the Docker daemon of this machine,
+ * which is not the builder, does not answer or did not accept it.
  */
 export type BuildFailure =
   | { readonly _tag: 'Missing'; readonly cause: string; readonly help: string }

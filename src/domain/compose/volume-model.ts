@@ -3,13 +3,16 @@ import type { Span } from '../text/source.ts'
 import type { Written } from '../text/written.ts'
 import type { Annotation } from './annotation.ts'
 
-/** `key` of a volume is its Compose name; `target` is an absolute path, unique within a service. */
+/**
+ * `target` is an absolute path, unique within a service. `volume` is a Compose name; `isEmpty`: nothing of the image is
+ * copied into it.
+ */
 export type Mount = {
   readonly target: string
   readonly readOnly: boolean
   readonly at: Span
   readonly path: string
-} /** `isEmpty`: nothing of the image is copied into it. */ & (
+} & (
   | { readonly _tag: 'Named'; readonly volume: string; readonly subPath?: string; readonly isEmpty?: true }
   | { readonly _tag: 'Anonymous' }
   | { readonly _tag: 'Memory'; readonly size?: string }

@@ -103,7 +103,7 @@ const startDestroy = async (
     nowMs: clock.wallMs(),
     timeoutSeconds: MOST_DELETION_SECONDS,
     variables: { given: new Map(), shared },
-    isFork: isOfFork(place.repository ?? '', preview?.sourceUrl),
+    isFork: isOfFork(place.repository, preview?.sourceUrl),
     ...place,
   })
   const name = runName(destroyRunId(namespace, deletion, environment))

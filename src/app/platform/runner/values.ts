@@ -2,9 +2,7 @@
  * The variables of a run: those that the user entered, and with the lowest precedence those of the namespace and the
  * platform.
  */
-import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import { type Json, textsAt } from '../../../domain/cluster/json.ts'
+import { parsedJson, textsAt } from '../../../domain/cluster/json.ts'
 import { resources } from '../../../domain/cluster/resources.ts'
 import { VARIABLES_SECRET, variablesIn } from '../../../domain/platform/variables.ts'
 import type { Cluster } from '../../../ports/cluster.ts'
@@ -15,18 +13,6 @@ export type RunValues = { readonly given: ReadonlyMap<string, string>; readonly 
 /** Credentials of git are only for the container that clones. */
 const isForGit = (name: string): boolean => name.startsWith('DEVTOOL_GIT_')
 
-const parsed = (text: string): Json =>
-  pipe(
-    E.tryCatch(
-      (): Json => JSON.parse(text),
-      () => null,
-    ),
-    E.match(
-      () => null,
-      (json) => json,
-    ),
-  )
-
 /** `mounted`: the content of the run's Secret, if there is one. */
 export const valuesOf = async (
   cluster: Cluster,
@@ -34,7 +20,7 @@ export const valuesOf = async (
   mounted: string | undefined,
 ): Promise<RunValues> => {
   const own = await answered(cluster.get({ resource: resources.Secret, namespace, name: VARIABLES_SECRET }))
-  const json = parsed(mounted ?? '')
+  const json = parsedJson(mounted ?? '')
   const all = [...textsAt(json, 'shared'), ...variablesIn(own?.value).values]
   return { given: textsAt(json, 'given'), platform: new Map(all.filter(([name]) => !isForGit(name))) }
 }

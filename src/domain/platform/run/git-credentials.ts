@@ -1,8 +1,8 @@
 /**
  * Credentials of git for a run: the token for the host of its repository, and certificates of its server. They are
  * mounted as files into the container that clones, and into no other. Values that the user entered for this run take
- * precedence over those of the namespace, and those over the ones for all namespaces. For
- * a fork, only a token that was entered for this run is used: its code is not that of the people who set the others.
+ * precedence over those of the namespace, and those over the ones for all namespaces. For a fork, only a token that was
+ * entered for this run is used: its code is not that of the people who set the others.
  */
 import type { JsonObject } from '../../cluster/json.ts'
 import { ifDefined } from '../../object/defined.ts'

@@ -29,7 +29,7 @@ const REQUEST = /^(https:\/\/.+?)\/(?:-\/merge_requests|pulls?|pull-requests)\/\
  * Whether `sourceUrl` is the page of a request to another repository of the same host. Requests from forks without such
  * a page cannot be told from others.
  */
-export const isOfFork = (repository: string, sourceUrl = ''): boolean => {
+export const isOfFork = (repository = '', sourceUrl = ''): boolean => {
   const [, target] = REQUEST.exec(sourceUrl) ?? []
   // As Bitbucket Server shows repositories, which it serves at other paths.
   if (target === undefined || target.includes('/repos/')) return false
