@@ -6,6 +6,7 @@ import type { ActOutcome, SyncAct, SyncEnd } from '../../src/domain/sync/act.ts'
 import { cycleStep } from '../../src/domain/sync/cycle.ts'
 import { type CycleCommand, type CycleEvent, newCycle } from '../../src/domain/sync/cycle-state.ts'
 import type { TreeLook } from '../../src/domain/sync/entry.ts'
+import type { Changes } from '../support/sync/changed-ends.ts'
 import { carryOut, type Ends, newEnds, settle, show } from '../support/sync/ends.ts'
 import type { UserTree } from '../support/sync/user-tree.ts'
 import { doOp, type UserOp, userOp } from '../support/sync/users.ts'
@@ -134,8 +135,6 @@ const drain = (engine: Engine): void => {
 }
 
 const watch = (tree: UserTree, told: Set<string>): void => void tree.watch((folder) => told.add(folder))
-
-type Changes = { readonly [K in 'first' | SyncEnd]: ReadonlyArray<UserOp> }
 
 /** Both ends agree on what `first` made, are changed, and the events come in the order of the choices. */
 const runWith = ({ first, here, there }: Changes, choices: ReadonlyArray<number>) => {

@@ -2,10 +2,11 @@
 import * as fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { SyncAct, SyncEnd, SyncMode } from '../../src/domain/sync/act.ts'
+import type { SyncEnd, SyncMode } from '../../src/domain/sync/act.ts'
 import { reconcile, type SyncState } from '../../src/domain/sync/reconcile.ts'
-import { carryOut, cycle, decide, type Ends, mirrored, newEnds, settle, show, stateOf } from '../support/sync/ends.ts'
-import { doOp, type UserOp, userOp } from '../support/sync/users.ts'
+import { byText, changedEnds, findsWhatIsExpected, swapped } from '../support/sync/changed-ends.ts'
+import { decide, type Ends, mirrored, settle, show, stateOf } from '../support/sync/ends.ts'
+import { doOp, userOp } from '../support/sync/users.ts'
 
 /** Without links and special files, which may stay at one end in any mode. */
 const ops = fc.array(
@@ -13,7 +14,6 @@ const ops = fc.array(
   { maxLength: 25 },
 )
 const changes = fc.record({ first: ops, here: ops, there: ops })
-type Changes = { readonly [K in 'first' | SyncEnd]: ReadonlyArray<UserOp> }
 
 const runs = { numRuns: 2000 }
 
@@ -24,23 +24,13 @@ const modeOf = (path: string): SyncMode => {
   return top === 'b' ? 'pull' : 'two-way'
 }
 
-const changed = ({ first, here, there }: Changes): Ends => {
-  const ends = newEnds()
-  for (const op of first) doOp(ends.here, op)
-  // Before there were any rules.
-  settle(ends)
-  for (const op of here) doOp(ends.here, op)
-  for (const op of there) doOp(ends.there, op)
-  return ends
-}
-
 const shownIn = (ends: Ends, end: SyncEnd, mode: SyncMode): ReadonlyArray<string> =>
   show(ends[end]).filter((one) => modeOf(one.split(/[ =]/)[0] ?? '') === mode)
 
 test('with one way, the source never changes, and in the end nothing is left to do', () => {
   fc.assert(
     fc.property(changes, (all) => {
-      const ends = changed(all)
+      const ends = changedEnds(all)
       const before = [shownIn(ends, 'here', 'push'), shownIn(ends, 'there', 'pull')]
       settle(ends, { modeOf })
       assert.equal([shownIn(ends, 'here', 'push'), shownIn(ends, 'there', 'pull')], before)
@@ -54,7 +44,7 @@ test('with one way, the source never changes, and in the end nothing is left to 
 test('with one way, an unchanged target follows the source in everything', () => {
   fc.assert(
     fc.property(ops, ops, fc.constantFrom<SyncEnd>('here', 'there'), (first, later, source) => {
-      const ends = changed({ first, here: [], there: [] })
+      const ends = changedEnds({ first, here: [], there: [] })
       for (const op of later) doOp(ends[source], op)
       const mode = source === 'here' ? 'push' : 'pull'
       settle(ends, { modeOf: () => mode })
@@ -67,9 +57,9 @@ test('with one way, an unchanged target follows the source in everything', () =>
 test('with one way, a target that was changed keeps its files until the source changes them, and then has copies', () => {
   fc.assert(
     fc.property(changes, fc.constantFrom<SyncMode>('push', 'pull'), (all, mode) => {
-      const ends = changed(all)
+      const ends = changedEnds(all)
       const [source, target] = mode === 'push' ? ([ends.here, ends.there] as const) : ([ends.there, ends.here] as const)
-      const before = changed({ ...all, here: [], there: [] }).here.contents()
+      const before = changedEnds({ ...all, here: [], there: [] }).here.contents()
       const own = [...target.contents()].filter(([path, content]) => before.get(path) !== content)
       settle(ends, { modeOf: () => mode })
       const after = [...target.contents()]
@@ -95,39 +85,27 @@ test('with one way, a target that was changed keeps its files until the source c
 test('in every mode, every action finds the content that it expects', () => {
   fc.assert(
     fc.property(changes, (all) => {
-      const ends = changed(all)
-      for (let at = 0; at < 3; at += 1) {
-        cycle(ends, { modeOf }, (_, act) => {
-          const outcome = carryOut(ends, act)
-          assert.is(outcome._tag, 'Done', JSON.stringify({ act, outcome }))
-          return outcome
-        })
-      }
+      findsWhatIsExpected(changedEnds(all), { modeOf })
     }),
     runs,
   )
 })
 
-const other = (end: SyncEnd): SyncEnd => (end === 'here' ? 'there' : 'here')
-
 const opposite = (mode: SyncMode): SyncMode => (mode === 'push' ? 'pull' : mode === 'pull' ? 'push' : mode)
-
-const byText = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)
 
 test('pull is push with the ends swapped', () => {
   fc.assert(
     fc.property(changes, (all) => {
-      const ends = changed(all)
+      const ends = changedEnds(all)
       const keeps = { here: true, there: true }
       const state = stateOf(ends, { modeOf, meeting: { preferred: 'there', leaves: false, keeps } })
-      const swapped: SyncState = {
+      const mirror: SyncState = {
         ...stateOf(ends, { modeOf: (path) => opposite(modeOf(path)) }),
         base: mirrored(ends.base),
         here: state.there,
         there: state.here,
       }
-      const swap = (act: SyncAct): SyncAct => ({ ...act, end: other(act.end) })
-      assert.equal(reconcile(swapped).acts.map(swap).toSorted(byText), reconcile(state).acts.toSorted(byText))
+      assert.equal(reconcile(mirror).acts.map(swapped).toSorted(byText), reconcile(state).acts.toSorted(byText))
     }),
     runs,
   )

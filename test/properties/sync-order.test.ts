@@ -4,6 +4,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { SyncAct, SyncEnd } from '../../src/domain/sync/act.ts'
 import { ancestorsOf } from '../../src/domain/sync/path.ts'
+import { changedEnds, otherEnd } from '../support/sync/changed-ends.ts'
 import { carryOut, cycle, decide, type Ends, newEnds, settle } from '../support/sync/ends.ts'
 import { doOp, userOp } from '../support/sync/users.ts'
 
@@ -17,12 +18,7 @@ const keyOf = ({ end, path }: SyncAct): string => `${end}/${path}`
 test('everything is created before anything is removed, except for what is in the way', () => {
   fc.assert(
     fc.property(ops, ops, ops, (first, here, there) => {
-      const ends = newEnds()
-      for (const op of first) doOp(ends.here, op)
-      settle(ends)
-      for (const op of here) doOp(ends.here, op)
-      for (const op of there) doOp(ends.there, op)
-      const { acts } = decide(ends)
+      const { acts } = decide(changedEnds({ first, here, there }))
       const made = new Set(acts.filter(({ _tag }) => _tag !== 'Remove').map(keyOf))
       const isInTheWay = (act: SyncAct): boolean =>
         made.has(keyOf(act)) || ancestorsOf(act.path).some((folder) => made.has(`${act.end}/${folder}`))
@@ -39,8 +35,6 @@ test('everything is created before anything is removed, except for what is in th
     runs,
   )
 })
-
-const other = (end: SyncEnd): SyncEnd => (end === 'here' ? 'there' : 'here')
 
 /** Whether the folder has all of these files. */
 const isWhole = (ends: Ends, end: SyncEnd, folder: string, files: ReadonlyMap<string, string>): boolean =>
@@ -67,12 +61,12 @@ test('while a renamed folder arrives, it is always whole under one of both names
       let seen = 0
       cycle(ends, {}, (_, act) => {
         const outcome = carryOut(ends, act)
-        assert.ok(['a', 'renamed'].some((folder) => isWhole(ends, other(end), folder, files)))
+        assert.ok(['a', 'renamed'].some((folder) => isWhole(ends, otherEnd(end), folder, files)))
         seen += 1
         return outcome
       })
       assert.ok(seen > files.size)
-      assert.is(ends[other(end)].node('a'), undefined)
+      assert.is(ends[otherEnd(end)].node('a'), undefined)
     }),
     runs,
   )

@@ -2,13 +2,13 @@
 import * as fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { SyncAct, SyncEnd } from '../../src/domain/sync/act.ts'
+import type { SyncEnd } from '../../src/domain/sync/act.ts'
 import type { BaseEntry, SyncBase } from '../../src/domain/sync/base.ts'
 import { childOf, nameOf, parentOf } from '../../src/domain/sync/path.ts'
 import { type Decision, reconcile, type SyncState } from '../../src/domain/sync/reconcile.ts'
-import { carryOut, cycle, decide, type Ends, mirrored, newEnds, settle, show, stateOf } from '../support/sync/ends.ts'
-import type { UserTree } from '../support/sync/user-tree.ts'
-import { doOp, type UserOp, userOp } from '../support/sync/users.ts'
+import { byText, changedEnds, findsWhatIsExpected, swapped } from '../support/sync/changed-ends.ts'
+import { decide, type Ends, mirrored, settle, show, stateOf } from '../support/sync/ends.ts'
+import { type UserOp, userOp } from '../support/sync/users.ts'
 
 const ops = fc.array(userOp, { maxLength: 25 })
 const isPlain = (op: UserOp): boolean =>
@@ -17,32 +17,12 @@ const plainOps = ops.map((all) => all.filter(isPlain))
 const changes = fc.record({ first: ops, here: ops, there: ops })
 const plainChanges = fc.record({ first: plainOps, here: plainOps, there: plainOps })
 
-type Changes = {
-  readonly first: ReadonlyArray<UserOp>
-  readonly here: ReadonlyArray<UserOp>
-  readonly there: ReadonlyArray<UserOp>
-}
-
-const doAll = (tree: UserTree, all: ReadonlyArray<UserOp>): void => {
-  for (const op of all) doOp(tree, op)
-}
-
-/** Ends that agreed on what `first` made, and then were changed. */
-const changed = ({ first, here, there }: Changes): Ends => {
-  const ends = newEnds()
-  doAll(ends.here, first)
-  settle(ends)
-  doAll(ends.here, here)
-  doAll(ends.there, there)
-  return ends
-}
-
 const runs = { numRuns: 2000 }
 
 test('both ends become equal in few cycles, after which nothing is left to do', () => {
   fc.assert(
     fc.property(plainChanges, (all) => {
-      const ends = changed(all)
+      const ends = changedEnds(all)
       assert.ok(settle(ends) <= 3)
       assert.equal(show(ends.here), show(ends.there))
       const { acts, agreed, hindrances } = decide(ends)
@@ -77,7 +57,7 @@ const isKept = ({ here, there }: Ends, path: string, content: string): boolean =
 test('content that a user wrote is at its path afterwards, or beside it', () => {
   fc.assert(
     fc.property(changes, (all) => {
-      const ends = changed(all)
+      const ends = changedEnds(all)
       const before = written(ends)
       settle(ends)
       for (const { content, path } of before) assert.ok(isKept(ends, path, content), `${path}: ${content}`)
@@ -89,7 +69,7 @@ test('content that a user wrote is at its path afterwards, or beside it', () => 
 test('a change by one end is then at both, and a file deleted by one end is deleted at both', () => {
   fc.assert(
     fc.property(plainChanges, (all) => {
-      const ends = changed(all)
+      const ends = changedEnds(all)
       const wanted = [...new Set([...ends.here.paths(), ...ends.there.paths(), ...[...ends.base.keys()]])].flatMap(
         (path) => {
           const [base, here, there] = [baseAt(ends.base, path), ends.here.entry(path), ends.there.entry(path)]
@@ -113,32 +93,20 @@ test('a change by one end is then at both, and a file deleted by one end is dele
 test('without interference every action finds the content that it expects', () => {
   fc.assert(
     fc.property(changes, (all) => {
-      const ends = changed(all)
-      for (let at = 0; at < 3; at += 1) {
-        cycle(ends, {}, (_, act) => {
-          const outcome = carryOut(ends, act)
-          assert.is(outcome._tag, 'Done', JSON.stringify({ act, outcome }))
-          return outcome
-        })
-      }
+      findsWhatIsExpected(changedEnds(all))
     }),
     runs,
   )
 })
 
-const other = (end: SyncEnd): SyncEnd => (end === 'here' ? 'there' : 'here')
-
-const byText = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)
-
 test('swapping the ends changes only which version wins where both were changed', () => {
   fc.assert(
     fc.property(changes, (all) => {
-      const ends = changed(all)
+      const ends = changedEnds(all)
       const keeps = { here: true, there: true }
       const state = stateOf(ends, { meeting: { preferred: 'there', leaves: false, keeps } })
-      const swapped: SyncState = { ...stateOf(ends), base: mirrored(ends.base), here: state.there, there: state.here }
-      const swap = (act: SyncAct): SyncAct => ({ ...act, end: other(act.end) })
-      assert.equal(reconcile(swapped).acts.map(swap).toSorted(byText), reconcile(state).acts.toSorted(byText))
+      const mirror: SyncState = { ...stateOf(ends), base: mirrored(ends.base), here: state.there, there: state.here }
+      assert.equal(reconcile(mirror).acts.map(swapped).toSorted(byText), reconcile(state).acts.toSorted(byText))
     }),
     runs,
   )
@@ -172,7 +140,7 @@ const sorted = ({ acts, agreed, hindrances }: Decision): unknown => ({
 test('comparing only changed folders gives the same result as comparing everything', () => {
   fc.assert(
     fc.property(changes, fc.array(fc.constantFrom('', 'a', 'b', 'a/b', 'c/a')), (all, more) => {
-      const state = stateOf(changed(all))
+      const state = stateOf(changedEnds(all))
       assert.equal(sorted(reconcile(state, [...differing(state), ...more])), sorted(reconcile(state)))
     }),
     runs,
@@ -183,7 +151,7 @@ test('the order in which changed folders are told changes nothing, nor does tell
   const told = fc.array(fc.tuple(fc.nat(), fc.boolean()), { minLength: 12, maxLength: 12 })
   fc.assert(
     fc.property(changes, told, (all, orders) => {
-      const state = stateOf(changed(all))
+      const state = stateOf(changedEnds(all))
       const folders = differing(state)
       const events = folders.flatMap((folder, at) => {
         const [rank = 0, isTwice = false] = orders[at % orders.length] ?? []
