@@ -9,7 +9,7 @@ export type Command = readonly [program: string, ...args: ReadonlyArray<string>]
 /** Needs `npm run build`. */
 export const fromNpm: Command = [process.execPath, join(root, 'dist/devtool.cjs')]
 
-type Ended = { readonly status: number | null; readonly stdout: string; readonly stderr: string }
+export type Ended = { readonly status: number | null; readonly stdout: string; readonly stderr: string }
 
 export type RunOptions = {
   readonly input?: string

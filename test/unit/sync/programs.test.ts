@@ -111,7 +111,7 @@ test('a storm of renames, of files and folders, arrives as a whole and leaves no
 test('a file of more than 100 MB arrives at either end without being held in memory', async ({ pair }) => {
   const { here, same, there } = pair
   const part = randomBytes(1_000_000)
-  const parts = 120
+  const parts = 240
   await same(0)
   for (const [from, to, name] of [
     [here, there, 'mine'],
