@@ -10,7 +10,10 @@ type Interruption = {
   readonly signal: () => AbortSignal
   /** Whether the abort signal was requested. */
   readonly isUsed: () => boolean
-  /** Removes the handlers while it runs: during a computation they would only be called at its end. */
+  /**
+   * Removes the handlers while it runs: during a computation they would only be called at its end. After a signal the
+   * process ends instead.
+   */
   readonly computing: <A>(run: () => Promise<A>) => Promise<A>
   /** Leaves Ctrl-C to the program that has the terminal, until the returned function is called. */
   readonly lend: () => () => void
@@ -68,6 +71,7 @@ export const watchInterruption = (): Interruption => {
     isUsed: () => controller !== undefined,
     computing: async (run) => {
       if (controller !== undefined) await delivered()
+      if (status !== undefined) process.exit(status)
       isComputing = true
       handle(false)
       try {
