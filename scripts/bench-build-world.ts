@@ -12,8 +12,8 @@ import { root } from './command.ts'
 /** Seconds and megabytes of one process; `cpu` is user plus system time. */
 export type Timed = { readonly wall: number; readonly cpu: number; readonly peak: number }
 
-/** The two sides of the comparison. */
-export type Side = 'devtool' | 'buildctl'
+/** The sides of the comparison. `before`: another build of devtool. */
+export type Side = 'devtool' | 'buildctl' | 'before'
 
 needPrograms()
 export const folder = mkdtempSync(join(tmpdir(), 'bench-build-'))
@@ -21,6 +21,7 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 
 const registry = await startRegistry()
 const daemon = await startBuildkitd({ registries: [registry.address] })
+export const before = process.argv.find((argument) => argument.startsWith('--before='))?.slice('--before='.length)
 const program = process.env['BENCH_COMMAND'] ?? join(root, 'dist/devtool.cjs')
 const home = join(folder, 'home')
 const times = join(folder, 'times')
@@ -56,10 +57,16 @@ const timed = (
 type Place = { readonly context: string; readonly address: string; readonly image?: string }
 
 const commandOf = (side: Side, { address, context, image }: Place): ReadonlyArray<string> => {
-  if (side === 'devtool') {
+  if (side !== 'buildctl') {
     const flags = ['-f', 'Dockerfile', '--progress', 'plain']
     const output = image === undefined ? ['--push=false'] : ['--tag', image]
-    return [process.execPath, program, 'build', ...flags, ...output]
+    return [
+      process.execPath,
+      side === 'before' && before !== undefined ? before : program,
+      'build',
+      ...flags,
+      ...output,
+    ]
   }
   const served = ['context', 'dockerfile'].flatMap((name) => ['--local', `${name}=${context}`])
   const output = image === undefined ? [] : ['--output', `type=image,name=${image},push=true`]

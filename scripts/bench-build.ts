@@ -1,7 +1,8 @@
 /**
  * What a build costs beside `buildctl build` of the same folder on the same builder:
- * `tsx scripts/bench-build.ts [--write] [--pairs=5] [--files=5000] [--megabytes=300] [--only=TEXT]`. Both sides alternate
- * within one run. It drives dist/devtool.cjs ($BENCH_COMMAND names another one) and needs what tests of builds need:
+ * `tsx scripts/bench-build.ts [--write] [--pairs=5] [--files=5000] [--megabytes=300] [--only=TEXT]
+ * [--before=PATH/dist/devtool.cjs]`. The sides alternate within one run: devtool, buildctl and, with `--before`, another
+ * build of devtool. It drives dist/devtool.cjs ($BENCH_COMMAND names another one) and needs what tests of builds need:
  * BUILDKIT_BIN, root and a few programs. A limit that is missed is marked; the status is 1 then.
  */
 import { randomBytes } from 'node:crypto'
@@ -11,6 +12,7 @@ import { join } from 'node:path'
 import { manyFiles, oneOfMany } from '../test/support/build/trees.ts'
 import {
   bareNode,
+  before,
   build,
   buildServices,
   end,
@@ -31,7 +33,8 @@ const pairs = Math.max(1, Number(flag('pairs') ?? 5))
 const files = Number(flag('files') ?? 5000)
 const megabytes = Number(flag('megabytes') ?? 300)
 const only = flag('only') ?? ''
-const sides: ReadonlyArray<Side> = ['devtool', 'buildctl']
+const both: ReadonlyArray<Side> = ['devtool', 'buildctl']
+const sides: ReadonlyArray<Side> = before === undefined ? both : [...both, 'before']
 
 const median = (values: ReadonlyArray<number>): number => {
   const sorted = values.toSorted((a, b) => a - b)
@@ -93,11 +96,15 @@ const tinyTree = (): string => {
   return path
 }
 
-/** Alternates, with either side first in turn. */
-const alternate = async (run: (side: Side, round: number) => Promise<Timed>, rounds = pairs): Promise<Runs> => {
-  const runs: Record<Side, Array<Timed>> = { devtool: [], buildctl: [] }
+/** Alternates, with each end first in turn. */
+const alternate = async (
+  run: (side: Side, round: number) => Promise<Timed>,
+  rounds = pairs,
+  among = sides,
+): Promise<Runs> => {
+  const runs: Record<Side, Array<Timed>> = { devtool: [], buildctl: [], before: [] }
   for (let round = 0; round < rounds; round += 1) {
-    for (const side of round % 2 === 0 ? sides : sides.toReversed()) runs[side].push(await run(side, round))
+    for (const side of round % 2 === 0 ? among : among.toReversed()) runs[side].push(await run(side, round))
   }
   return runs
 }
@@ -148,16 +155,17 @@ const oneFile = async (): Promise<Row> => {
     await prune()
     return timed
   }
-  const runs = await alternate(ran, 1)
+  const runs = await alternate(ran, 1, both)
   const limits = (all: Runs): ReadonlyArray<Limit> => [memory(all)]
   return { what: 'one file of 1 GB, fresh', runs, limits }
 }
 
 /** One tree per side, sent once. */
 const sentTrees = async (tree = () => largeTree()): Promise<(side: Side) => string> => {
-  const made = { devtool: tree(), buildctl: tree() }
-  for (const side of sides) await build(side, made[side])
-  return (side) => made[side]
+  const made = new Map(sides.map((side) => [side, tree()]))
+  const treeOf = (side: Side): string => made.get(side) ?? ''
+  for (const side of sides) await build(side, treeOf(side))
+  return treeOf
 }
 
 const unchanged = async (node: number): Promise<Row> => {
@@ -195,9 +203,8 @@ const oneChanged = async (): Promise<Row> => {
 }
 
 const tiny = async (node: number): Promise<Row> => {
-  const made = { devtool: tinyTree(), buildctl: tinyTree() }
-  for (const side of sides) await build(side, made[side])
-  const runs = await alternate((side) => build(side, made[side]))
+  const treeOf = await sentTrees(tinyTree)
+  const runs = await alternate((side) => build(side, treeOf(side)))
   const more = (all: Runs): number => (of(all, 'devtool', 'wall') - node - of(all, 'buildctl', 'wall')) * 1000
   const limits = (all: Runs): ReadonlyArray<Limit> => [
     { what: 'wall, more', value: more(all), atMost: 45, unit: ' ms' },
@@ -226,7 +233,7 @@ const treeOfServices = (copied: string): string => {
 const services = async (): Promise<Row> => {
   const path = treeOfServices('page.html')
   for (const count of [30, 1]) await buildServices(path, `${count}.yaml`)
-  const runs = await alternate((side) => buildServices(path, side === 'devtool' ? '30.yaml' : '1.yaml'))
+  const runs = await alternate((side) => buildServices(path, side === 'devtool' ? '30.yaml' : '1.yaml'), pairs, both)
   const limits = (all: Runs): ReadonlyArray<Limit> => [wallRatio(1.3, ratio(all, 'wall')), memory(all)]
   return { what: '30 services of one context of 20000 files, in the registry (beside: one service)', runs, limits }
 }
@@ -236,11 +243,15 @@ const builtServices = async (): Promise<Row> => {
   const path = treeOfServices('src')
   await buildServices(path, '1.yaml')
   let round = 0
-  const runs = await alternate((side) => {
-    round += 1
-    writeFileSync(join(path, 'page.html'), `${round}`)
-    return buildServices(path, side === 'devtool' ? '30.yaml' : '1.yaml')
-  })
+  const runs = await alternate(
+    (side) => {
+      round += 1
+      writeFileSync(join(path, 'page.html'), `${round}`)
+      return buildServices(path, side === 'devtool' ? '30.yaml' : '1.yaml')
+    },
+    pairs,
+    both,
+  )
   const limits = (all: Runs): ReadonlyArray<Limit> => [
     { what: 'CPU of each, ratio', value: ratio(all, 'cpu') / 30, atMost: 0.25, unit: ' ×' },
   ]
@@ -252,12 +263,25 @@ const shownLimit = ({ atMost, unit, value, what }: Limit): string => {
   return `${what} ${value.toFixed(digits)}${unit}: ${value <= atMost ? 'ok' : '**over**'} (≤ ${atMost}${unit})`
 }
 
+/** Than the build before. */
+const slower = (runs: Runs): ReadonlyArray<Limit> =>
+  runs.before.length === 0
+    ? []
+    : [
+        {
+          what: 'wall, beside before',
+          value: of(runs, 'devtool', 'wall') / of(runs, 'before', 'wall'),
+          atMost: 1.05,
+          unit: ' ×',
+        },
+      ]
+
 const cellsOf = ({ limits, runs, what }: Row): ReadonlyArray<string> => [
   what,
   ...(['wall', 'cpu', 'peak'] as const).flatMap((one) =>
-    sides.map((side) => of(runs, side, one).toFixed(one === 'peak' ? 0 : 2)),
+    sides.map((side) => (runs[side].length === 0 ? '' : of(runs, side, one).toFixed(one === 'peak' ? 0 : 2))),
   ),
-  limits(runs).map(shownLimit).join('; '),
+  [...limits(runs), ...slower(runs)].map(shownLimit).join('; '),
 ]
 
 const measurements: ReadonlyArray<readonly [string, (node: number) => Promise<Row>]> = [
@@ -273,10 +297,8 @@ const measurements: ReadonlyArray<readonly [string, (node: number) => Promise<Ro
 
 const main = async (): Promise<void> => {
   const node = median(await nodeRuns())
-  const lines = [
-    '| what | devtool s | buildctl s | devtool CPU s | buildctl CPU s | devtool peak MB | buildctl peak MB | limits |',
-    '|---|---:|---:|---:|---:|---:|---:|---|',
-  ]
+  const head = ['s', 'CPU s', 'peak MB'].flatMap((unit) => sides.map((side) => `${side} ${unit}`))
+  const lines = [`| what | ${head.join(' | ')} | limits |`, `|---|${'---:|'.repeat(head.length)}---|`]
   process.stderr.write(`${lines.join('\n')}\n`)
   let isOver = false
   for (const [name, measure] of measurements) {

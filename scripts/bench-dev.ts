@@ -114,7 +114,11 @@ const forwards = async (world: DevWorld, session: DevSession, link: Link, openSs
       taking(async () => {
         const answers = await Promise.all(Array.from({ length: 500 }, () => asking(port).catch(() => '')))
         const failed = answers.filter((answer) => answer.length !== 1000).length
-        if (failed > 0) throw new Error(`${failed} of 500 connections through ${whose} failed`)
+        if (failed === 0) return
+        const found = `${failed} of 500 connections through ${whose} failed`
+        if (whose === 'devtool') throw new Error(found)
+        // It gains time by that, so the comparison is not in our favour.
+        process.stderr.write(`${found}\n`)
       })
   }
   await compare('500 forwarded connections at a time, each half-closed and answered', rounds, {

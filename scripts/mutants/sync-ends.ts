@@ -17,7 +17,7 @@ export const syncEnds: ReadonlyArray<Mutant> = [
     ['    isFolder ? isFolderIgnored(path) : isFolderIgnored(folderOf(path)) || ', '    '],
     ["path === '..' || path.startsWith('../') ? undefined : path", "path === '' ? undefined : path"],
     ['path === undefined || reading.texts.has(path) ? undefined', 'path === undefined ? undefined'],
-    ["path.split('/').some(isGitName) ? 'push' : 'two-way'", "isGitName(path) ? 'push' : 'two-way'"],
+    ["path.split('/').some(isGitName) ? 'push' : mode", "isGitName(path) ? 'push' : mode"],
     ['[...reading.texts, [othersFile, JSON.stringify(others)]]', '[...reading.texts]'],
     ['(isFolder || !rule.isForFolders) && fitsSteps', 'fitsSteps'],
     ['rule.isFolded ? own.toLowerCase() : own', 'own'],

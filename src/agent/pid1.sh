@@ -13,13 +13,20 @@ export MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=16384 MALLOC_TRIM_THRESHOLD_=65
 # A folder of 20,000 files takes 45 MB instead of 85 with it, and no longer to look at.
 small='--max-semi-space-size=1 --expose-gc'
 
-# Run through `exec` when forwarding ports of the pod is not allowed: SSH uses this command's input and output.
-if [ "$1" = --stdio ]; then exec "$folder/node" $small "$folder/agent.cjs" --stdio; fi
-
 ended=
 trap 'ended=1; kill -TERM "$agent" 2>/dev/null' TERM INT
 
+# Usually this container starts after another one has copied the image's files into its volumes. When that fails, it is
+# tried again, and must not overwrite what is synchronised meanwhile. An image need not have a `sleep`.
+if [ "$DEVTOOL_AGENT_FILLS" ]; then
+  until [ -e "$folder/filled" ] || [ "$ended" ]; do "$folder/node" -e 'setTimeout(() => {}, 500)' || exit 1; done
+fi
+
+# Run through `exec` when forwarding ports of the pod is not allowed: SSH uses this command's input and output.
+if [ "$1" = --stdio ]; then exec "$folder/node" $small "$folder/agent.cjs" --stdio; fi
+
 pause=0
+if [ "$ended" ]; then exit 0; fi
 export DEVTOOL_AGENT_FIRST=yes
 while :; do
   read -r began _ </proc/uptime
@@ -34,8 +41,7 @@ while :; do
   if [ "$ended" ] || [ "$status" = 0 ]; then exit "$status"; fi
   DEVTOOL_AGENT_FIRST=no
   echo "devtool: the agent ended with status $status and is started again" >&2
-  # A longer pause after each crash, at most 5 seconds, and none after 10 seconds without one. An image need not have a
-  # `sleep`.
+  # A longer pause after each crash, at most 5 seconds, and none after 10 seconds without one.
   read -r now _ </proc/uptime
   if [ $((${now%.*} - ${began%.*})) -ge 10 ]; then pause=0; fi
   if [ "$pause" -gt 0 ]; then "$folder/node" -e "setTimeout(() => {}, $pause)" || exit "$status"; fi

@@ -1,5 +1,6 @@
 /** The agent as it is built, run as a command whose input and output are the connection. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline, type Readable, Transform, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -26,10 +27,10 @@ withStartedAgent(test)
 
 type Agent = { readonly process: ChildProcessByStdio<Writable, Readable, null>; readonly ended: Promise<unknown> }
 
-const startAgent = ({ folder }: Started): Agent => {
+const startAgent = ({ folder }: Started, more: Readonly<Record<string, string>> = {}): Agent => {
   const child = spawn(join(folder, 'sh'), [join(folder, 'pid1.sh'), '--stdio'], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    env: { PATH: process.env['PATH'], DEVTOOL_AGENT_FOLDER: folder, DEVTOOL_AGENT_KEYS: join(folder, 'keys') },
+    env: { PATH: process.env['PATH'], DEVTOOL_AGENT_FOLDER: folder, DEVTOOL_AGENT_KEYS: join(folder, 'keys'), ...more },
   })
   child.stdin.on('error', () => {})
   return { process: child, ended: new Promise((resolve) => child.once('close', resolve)) }
@@ -132,6 +133,20 @@ test('a program without a terminal is told that its client has left', async ({ s
   agent.process.stdin.destroy()
   await agent.ended
   await until('the program has ended', () => !isAlive(pid))
+})
+
+test('the agent starts when the files of the image are in their volumes', async ({ started }) => {
+  const agent = startAgent(started, { DEVTOOL_AGENT_FILLS: 'yes' })
+  let said = ''
+  agent.process.stdout.on('data', (chunk: Buffer) => (said += chunk.toString('latin1')))
+  await sleep(1500)
+  assert.is(said, '')
+  const filled = join(started.folder, 'filled')
+  writeFileSync(filled, '')
+  await until('the agent speaks', () => said.startsWith('SSH-2.0'))
+  rmSync(filled)
+  agent.process.stdin.end()
+  await agent.ended
 })
 
 test.run()

@@ -1,7 +1,10 @@
 /** Names that were made to act on a terminal or to give orders to a code host, as every command prints them. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { memoryCluster } from '../memory/cluster.ts'
+import { memoryClusters } from '../memory/clusters.ts'
 import { devtool } from '../support/cli/cli.ts'
+import { record } from '../support/cluster/destroy.ts'
 
 const name = '::error::https://x\u001b[2J\u202e\u{e0041}\u009b\u2028\n::error::##[error]##vso[task]'
 
@@ -43,15 +46,33 @@ const commands: ReadonlyArray<ReadonlyArray<string>> = [
   ['__complete', '--', 'context', 'use', ''],
 ]
 
+const isHarmless = ({ stderr, stdout }: { readonly stderr: string; readonly stdout: string }): void => {
+  for (const text of [stdout, stderr]) {
+    assert.not.match(text, acts)
+    assert.equal(text.split('\n').filter(isCommand), [])
+  }
+}
+
 for (const argv of commands) {
   test(`${argv.map((word) => (word === name ? 'NAME' : word)).join(' ')} prints no control sequences`, async () => {
     const home = new Map([['context/config.json', contexts]])
-    const { stderr, stdout } = await devtool(argv, { files, memory: { home } })
-    for (const text of [stdout, stderr]) {
-      assert.not.match(text, acts)
-      assert.equal(text.split('\n').filter(isCommand), [])
-    }
-    assert.not.equal(stdout + stderr, '')
+    const outcome = await devtool(argv, { files, memory: { home } })
+    isHarmless(outcome)
+    assert.not.equal(outcome.stdout + outcome.stderr, '')
+  })
+}
+
+for (const form of ['name', 'text', 'json', 'yaml']) {
+  test(`list -o ${form} prints no control sequences of an environment's name`, async () => {
+    const hostile = JSON.stringify(record()).replaceAll('"shop"', JSON.stringify(name))
+    const cluster = memoryCluster({ objects: [JSON.parse(hostile)] })
+    const clusters = memoryClusters(new Map([['test', cluster]]), new Map([['test', 'dev']]))
+    const outcome = await devtool(['list', '-o', form], {
+      env: { DEVTOOL_CONTEXT: 'test' },
+      memory: { ports: { clusters } },
+    })
+    isHarmless(outcome)
+    assert.match(outcome.stdout, 'https://x')
   })
 }
 

@@ -1,4 +1,4 @@
-/** Host volumes of a Compose service that are single files. */
+/** Host volumes that are single files, folders in two containers, and folders that are synchronised one way. */
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -97,6 +97,38 @@ const inTwo = async (space: Space): Promise<void> => {
   for (const up of ups) await up.ended
 }
 
+const oneWayManifest = `deploy: {compose: compose.yaml}
+dev:
+  web:
+    command: echo out > /out/a; echo ready; sleep 1000
+    sync: [./conf:/conf:push, ./out:/out:pull]
+`
+
+const oneWay = async (space: Space): Promise<void> => {
+  space.write('compose.yaml', compose.replace(/volumes: .*/, 'volumes: [./conf:/conf:ro]'))
+  space.write('conf/a', 'mine')
+  space.write('devtool.yml', oneWayManifest)
+  space.write('out/kept', 'here')
+  await space.must('deploy', '--wait')
+  const up = space.start('up', 'web', '--yes')
+  await up.says('ready')
+  const here = (name: string): string | undefined => {
+    const path = join(space.folder, name)
+    return fs.existsSync(path) ? fs.readFileSync(path, 'utf8') : undefined
+  }
+  const there = async (script: string): Promise<string> =>
+    (await space.must('exec', 'web', '--', 'sh', '-c', script)).stdout
+  await until('what the program wrote is here', () => here('out/a') === 'out\n')
+  assert.is(await there('cat /conf/a; ls /out; echo theirs > /conf/a; echo b > /conf/b; rm /out/a'), 'minea\n')
+  await until('the deletion is here', () => here('out/a') === undefined)
+  assert.equal([here('conf/a'), here('conf/b'), here('out/kept')], ['mine', undefined, 'here'])
+  space.write('conf/a', 'saved')
+  await until('the save is there', async () => (await there('cat /conf/a')) === 'saved')
+  up.child.kill('SIGINT')
+  await up.ended
+  await space.must('down', 'web')
+}
+
 const options = { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } }
 
 const all: ReadonlyArray<Scenario> = [
@@ -117,6 +149,12 @@ const all: ReadonlyArray<Scenario> = [
     space: 'dev-sync-two',
     options,
     run: inTwo,
+  },
+  {
+    title: 'folders with push and pull are synchronised one way',
+    space: 'oneway',
+    options,
+    run: oneWay,
   },
 ]
 

@@ -19,6 +19,16 @@ const interruptions = 12
 /** Nodes on which pods are ready at once and cost nothing, as those of kwok. */
 const [fakeKey = '', fakeValue = ''] = (process.env['E2E_FAKE_NODES'] ?? '').split('=')
 
+/** While nothing changes. */
+const mostPerSecond = 20
+/** By then one service is applied, also when many requests have to be repeated. */
+const appliedMs = 12_000
+const troubles = [
+  ['watches are cut at their first event', { eventRates: { Cut: 1 } }],
+  ['watches expire at their first event', { eventRates: { Gone: 1 } }],
+  ['half of the requests fail', { rates: { Unavailable: 0.5 } }],
+] as const
+
 const test = suite('reliability')
 
 await scenarios(test, [
@@ -124,6 +134,31 @@ await scenarios(test, [
         assert.is(ended.status, 0, shown(ended))
         say(`a deploy with silent watches took ${(ended.ms / 1000).toFixed(1)} s`)
       })
+    },
+  },
+  {
+    title: `a deploy that waits asks at most ${mostPerSecond} times a second, whatever fails`,
+    space: 'waits',
+    unless: noNodes,
+    run: async (space) => {
+      const never = 'healthcheck: {test: [CMD, "false"], start_period: 5m}'
+      space.write('compose.yaml', compose({ web: page('web', never) }))
+      await Promise.all(
+        troubles.map(async ([trouble, faults], index) => {
+          const [begin, times]: [number, Array<number>] = [performance.now(), []]
+          const onRequest = (): void => void times.push(performance.now() - begin)
+          await underFaults(process.env['KUBECONFIG'] ?? '', { seed: 1, ...faults, onRequest }, async (proxy) => {
+            const { run } = space.through(proxy.kubeconfig, 'faults')
+            const ended = await run('deploy', '--name', `waits-${index}`, '--wait', '--timeout', '30s')
+            assert.is(ended.status, 6, shown(ended))
+          })
+          const waiting = times.filter((ms) => ms > appliedMs)
+          const inSecond = (from: number): number => waiting.filter((ms) => ms >= from && ms < from + 1000).length
+          const busiest = Math.max(0, ...waiting.map(inSecond))
+          say(`${trouble}: ${waiting.length} requests while it waited, at most ${busiest} in a second`)
+          assert.ok(waiting.length > 0 && busiest <= mostPerSecond)
+        }),
+      )
     },
   },
 ])

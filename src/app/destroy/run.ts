@@ -1,5 +1,6 @@
 /** Deletes in rounds until a search finds nothing new, so objects created meanwhile are found as well. */
 
+import { partition } from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { hasErrors } from '../../domain/checked.ts'
@@ -32,6 +33,7 @@ export type Destroyed = {
 const mostRounds = 5
 
 const isLease = ({ target }: Deletion): boolean => target.resource.plural === 'leases'
+const isRecord = ({ target }: Deletion): boolean => target.resource.plural === 'configmaps'
 const isVolume = ({ target }: Deletion): boolean => target.resource.plural === 'persistentvolumeclaims'
 
 /** `left`: claims in use. */
@@ -77,10 +79,16 @@ const deleteRound = async (run: Destroying, fresh: ReadonlyArray<Deletion>): Pro
   return { findings, left, remaining: [...remaining, ...unfreed] }
 }
 
-/** Deletes everything but the lock, which is held until the end. */
+/**
+ * Deletes the stored plans, then the record, by which the next destroy finds those that are left. The lock is held until
+ * the end.
+ */
 const deleteRecord = async (run: Destroying, { plan }: SearchResult): Promise<ReadonlyArray<Diagnostic>> => {
-  const records = plan.deletions.filter((deletion) => deletion.stage === 'Record' && !isLease(deletion))
-  return (await removeAll(run, records)).findings
+  const all = plan.deletions.filter((deletion) => deletion.stage === 'Record' && !isLease(deletion))
+  const { left: plans, right: records } = partition(isRecord)(all)
+  const { findings } = await removeAll(run, plans)
+  if (hasErrors(findings) || run.signal.aborted) return findings
+  return [...findings, ...(await removeAll(run, records)).findings]
 }
 
 /**

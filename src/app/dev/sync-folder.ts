@@ -7,6 +7,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { modeIn } from '../../domain/ignore/sync-rules.ts'
 import { showMoved } from '../../domain/progress/size.ts'
 import { showElapsed } from '../../domain/progress/text.ts'
+import type { SyncMode } from '../../domain/sync/act.ts'
 import { type CycleState, isAtRest, percentOf } from '../../domain/sync/cycle-state.ts'
 import { type Backoff, pauseAfter } from '../../domain/time/backoff.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -38,6 +39,7 @@ export type FolderSync = {
 type FolderRequest = Pick<SyncRequest, 'isReset' | 'machine' | 'say' | 'user' | 'whose'> & {
   readonly folder: SyncedFolder
   readonly remote: FarFolder
+  readonly mode: SyncMode | undefined
 }
 
 /** Pauses after the agent could not open the folder, and after links were lost. */
@@ -60,7 +62,7 @@ const showFilled = ({ bytes, total }: Filled, ms: number): string => {
 export const syncFolder = (
   { clock, syncedFolders }: Pick<Ports, 'clock' | 'syncedFolders'>,
   session: Pick<DevSession, 'link'>,
-  { folder, remote, ...request }: FolderRequest,
+  { folder, mode, remote, ...request }: FolderRequest,
 ): FolderSync => {
   const over = new AbortController()
   const waiting = new Set<() => void>()
@@ -82,7 +84,7 @@ export const syncFolder = (
     here: folder.tree,
     keeper: keepBase(folder.journal),
     newId: folder.newId,
-    modeOf: modeIn,
+    modeOf: modeIn(mode),
     see: () => waiting.size > 0 && wake(),
     say: (notice) => {
       request.say(notice)
@@ -111,9 +113,11 @@ export const syncFolder = (
     pipe(
       engine.link(
         tree,
-        fill(folder.tree, tree, (now) => {
-          filled = now
-        }),
+        mode === 'pull'
+          ? undefined
+          : fill(folder.tree, tree, (now) => {
+              filled = now
+            }),
       ),
       T.tapIO(() => () => {
         filled = undefined

@@ -124,6 +124,7 @@ const opened = (ports: SyncPorts, request: DevSyncRequest, folder: Folder): TE.T
             say(`${folder.local} ignores case: of README and readme in the container, only one can be here`)
           const sync = syncFolder(ports, session, {
             folder: local,
+            mode: folder.mode,
             remote: farOf(stored, local),
             isReset,
             machine: machine.host,
@@ -149,6 +150,10 @@ const opened = (ports: SyncPorts, request: DevSyncRequest, folder: Folder): TE.T
     ),
   )
 }
+
+const arrows = { 'two-way': '<->', push: '->', pull: '<-' } as const
+
+const showEnds = ({ local, mode = 'two-way', remote }: Folder): string => `${local} ${arrows[mode]} ${remote}`
 
 const showMs = 500
 
@@ -182,11 +187,11 @@ export const startSync = (ports: SyncPorts, request: DevSyncRequest): DevSync =>
     (folder) => [folder, opened(ports, request, folder)()] as const,
   )
   const notSent =
-    ({ at, local, path, remote }: Folder) =>
+    (folder: Folder) =>
     (reason: string): Diagnostic =>
-      error('DT5055', `${dev.name}: the files of ${local} <-> ${remote} are not synchronised: ${reason}`, {
-        at,
-        path,
+      error('DT5055', `${dev.name}: the files of ${showEnds(folder)} are not synchronised: ${reason}`, {
+        at: folder.at,
+        path: folder.path,
         help: `\`devtool up ${dev.name}\` tries again`,
       })
   /** When the session is over, its end is the reason. */
@@ -232,9 +237,7 @@ export const startSync = (ports: SyncPorts, request: DevSyncRequest): DevSync =>
         if (said.has(folder)) return
         said.add(folder)
         const files = filesIn(sync)
-        say(
-          `synchronised: ${showCount(files)} ${files === 1 ? 'file' : 'files'} of ${folder.local} <-> ${folder.remote}`,
-        )
+        say(`synchronised: ${showCount(files)} ${files === 1 ? 'file' : 'files'} of ${showEnds(folder)}`)
       }),
     )
   const settledAll: TE.TaskEither<Diagnostic, void> = pipe(

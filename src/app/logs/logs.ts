@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
 import { type ClusterObject, labelOf } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
-import { installerName } from '../../domain/dev/agent-pod.ts'
+import { isAgentContainer } from '../../domain/dev/agent-pod.ts'
 import { developerOf, recordsIn } from '../../domain/dev/developed.ts'
 import type { DevRecord } from '../../domain/dev/record.ts'
 import { type Diagnostic, error, warning } from '../../domain/diagnostic/diagnostic.ts'
@@ -119,7 +119,7 @@ const developedAmong = (
   const mirrored = new Set(
     pods.filter((pod) => labelOf(pod, MIRROR_LABEL) !== undefined).map(({ metadata }) => metadata.uid),
   )
-  const developed = containers.filter(({ container, uid }) => container === installerName && mirrored.has(uid))
+  const developed = containers.filter(({ container, uid }) => isAgentContainer(container) && mirrored.has(uid))
   return new Set(developed.map(({ service }) => service))
 }
 

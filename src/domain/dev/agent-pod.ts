@@ -32,17 +32,19 @@ export const keysFolder = '/var/devtool-keys'
 export const bootFolder = '/var/devtool-boot'
 
 export const installerName = 'devtool-agent'
-/** Name of the first installer, for pods whose init containers need the agent before the others start. */
-export const firstInstallerName = `${installerName}-first`
 export const fillerName = `${installerName}-fill`
+
+export const isAgentContainer = (container: string): boolean => container === installerName || container === fillerName
 const volumes = { agent: 'devtool', boot: 'devtool-boot', keys: 'devtool-keys' } as const
 const defaultPort = 2222
 
 const fillFolder = '/var/devtool-fill'
 
-/** An interrupted copy leaves a marker file and starts again. */
+/** An interrupted copy leaves a marker file and starts again. pid1.sh waits for the last file: copied once a pod. */
 const FILL = `
   const { cpSync, existsSync, readdirSync, rmSync, writeFileSync } = require('fs')
+  const filled = '${agentFolder}/filled'
+  if (existsSync(filled)) process.exit()
   for (let rest = process.argv.slice(1); rest.length > 0; rest = rest.slice(2)) {
     const [from, to] = rest
     const mark = to + '/.devtool-filling'
@@ -50,7 +52,12 @@ const FILL = `
     writeFileSync(mark, '')
     cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
     rmSync(mark)
-  }`
+  }
+  writeFileSync(filled, '')`
+
+/** The image may have no `sleep`. Nobody writes to its standard input; where it is closed, Node waits. */
+const REST = `trap 'exit 0' TERM; while read -r _; do :; done
+  exec ${agentFolder}/node -e 'process.once("SIGTERM", () => process.exit()); setInterval(() => {}, 1e9)'`
 
 /** The user when the developed container sets none: any but root, which Pod Security `restricted` forbids. */
 const unprivileged = 65_532
@@ -104,12 +111,13 @@ const replaced = new Set([
   'tty',
 ])
 
-const developed = (container: JsonObject, { keeps = [], port }: AgentSettings): JsonObject => ({
+const developed = (container: JsonObject, { keeps = [], port }: AgentSettings, isFilled: boolean): JsonObject => ({
   ...Object.fromEntries(Object.entries(container).filter(([name]) => !replaced.has(name) || keeps.includes(name))),
   command: [`${agentFolder}/sh`, `${agentFolder}/pid1.sh`],
   env: [
     ...listAt(container, 'env'),
     ...(port === defaultPort ? [] : [{ name: 'DEVTOOL_AGENT_PORT', value: String(port) }]),
+    ...(isFilled ? [{ name: 'DEVTOOL_AGENT_FILLS', value: 'yes' }] : []),
   ],
   volumeMounts: [
     ...listAt(container, 'volumeMounts'),
@@ -119,31 +127,30 @@ const developed = (container: JsonObject, { keeps = [], port }: AgentSettings): 
 })
 
 /**
- * Init containers that copy the image's files into the volumes that will be mounted over them, as long as those are
- * empty. `mounts`: those of the developed container.
+ * Copies the image's files into the volumes that will be mounted over them, as long as those are empty. `mounts`: those of
+ * the developed container. Containers start one after the other, each when the hook of the one before has ended; the end
+ * of an init container is seen up to a second late.
  */
-export const fillers = (
+const filler = (
   pod: JsonObject,
-  container: JsonObject,
-  settings: AgentSettings,
+  { image, imagePullPolicy, securityContext }: JsonObject,
+  { resources }: AgentSettings,
   mounts: ReadonlyArray<JsonObject>,
-): ReadonlyArray<JsonObject> => {
-  const { lifecycle: _lifecycle, ...install } = installer(pod, container, settings)
-  const { image, imagePullPolicy, resources, securityContext } = container
+): JsonObject => {
   const pairs = mounts.flatMap((mount, index) => [textAt(mount, 'mountPath') ?? '', `${fillFolder}/${index}`])
-  return [
-    { ...install, name: firstInstallerName, command: ['node', `${bootFolder}/install.cjs`] },
-    {
-      name: fillerName,
-      ...defined({ image, imagePullPolicy, resources, securityContext }),
-      command: [`${agentFolder}/node`, '-e', FILL, ...pairs],
-      env: ['NODE_OPTIONS', 'LD_PRELOAD'].map((name) => ({ name, value: '' })),
-      volumeMounts: [
-        { name: volumes.agent, mountPath: agentFolder },
-        ...mounts.map((mount, index) => ({ ...mount, mountPath: `${fillFolder}/${index}` })),
-      ],
-    },
-  ]
+  return {
+    name: fillerName,
+    ...defined({ image, imagePullPolicy, securityContext }),
+    command: [`${agentFolder}/sh`, '-c', REST],
+    stdin: true,
+    lifecycle: { postStart: { exec: { command: [`${agentFolder}/node`, '-e', FILL, ...pairs] } } },
+    env: ['NODE_OPTIONS', 'LD_PRELOAD'].map((name) => ({ name, value: '' })),
+    resources: resources ?? usual(pod),
+    volumeMounts: [
+      { name: volumes.agent, mountPath: agentFolder },
+      ...mounts.map((mount, index) => ({ ...mount, mountPath: `${fillFolder}/${index}` })),
+    ],
+  }
 }
 
 export const isContainerNamed =
@@ -151,8 +158,16 @@ export const isContainerNamed =
   (container: Json): container is JsonObject =>
     isObject(container) && textAt(container, 'name') === name
 
-/** The pod spec with the agent in the container of this name; `undefined` when there is no such container. */
-export const withAgent = (pod: JsonObject, container: string, settings: AgentSettings): JsonObject | undefined => {
+/**
+ * The pod spec with the agent in the container of this name; `undefined` when there is no such container. `filled`: mounts
+ * of volumes into which the image's files are copied first.
+ */
+export const withAgent = (
+  pod: JsonObject,
+  container: string,
+  settings: AgentSettings,
+  filled: ReadonlyArray<JsonObject> = [],
+): JsonObject | undefined => {
   const containers = listAt(pod, 'containers')
   const original = containers.find(isContainerNamed(container))
   if (original === undefined) return undefined
@@ -161,7 +176,8 @@ export const withAgent = (pod: JsonObject, container: string, settings: AgentSet
     ...pod,
     containers: [
       installer(pod, original, settings),
-      ...containers.map((one) => (one === original ? developed(original, settings) : one)),
+      ...(filled.length === 0 ? [] : [filler(pod, original, settings, filled)]),
+      ...containers.map((one) => (one === original ? developed(original, settings, filled.length > 0) : one)),
     ],
     volumes: [
       ...listAt(pod, 'volumes'),

@@ -4,15 +4,19 @@ import type { ClusterObject } from '../cluster/live.ts'
 import { type ContainerState, containersOf, isUnstarted } from '../rollout/pod.ts'
 import type { Cause } from '../why/cause.ts'
 import type { IsLooping } from '../why/scene.ts'
-import { firstInstallerName, installerName } from './agent-pod.ts'
+import { fillerName, installerName, isAgentContainer } from './agent-pod.ts'
 
 const longestWords = 300
 
-/** One never ends by itself, the other never with an error. */
+/**
+ * They never end by themselves. A copy that cannot be started has no agent yet, or what keeps it from starting keeps the
+ * developed container as well.
+ */
 const hasFailed = ({ before, ended, isRunning, name, waiting }: ContainerState): boolean => {
-  if (isRunning) return false
-  if (name === installerName) return (ended ?? before) !== undefined || waiting?.reason === 'PostStartHookError'
-  return name === firstInstallerName && (ended ?? before ?? { exitCode: 0 }).exitCode !== 0
+  if (!isAgentContainer(name) || isRunning) return false
+  const last = ended ?? before
+  if (name === fillerName && isUnstarted(last?.reason)) return false
+  return last !== undefined || waiting?.reason === 'PostStartHookError'
 }
 
 /** What the installation said of itself; without that, what the node says of it. */
@@ -26,6 +30,11 @@ const wordsOf = ({ before, ended, waiting }: ContainerState): string => {
 }
 
 const help = '`initContainer: { image: ... }` of the section names the image of the agent: Node for Debian'
+
+const failureOf = ({ image, name }: ContainerState): string =>
+  name === fillerName
+    ? `the files of the image ${image} cannot be copied into the volume`
+    : `the agent cannot be installed from the image ${image}`
 
 /** The node tries it again with growing pauses: final is what has failed several times. */
 export const installCauses = (
@@ -42,8 +51,8 @@ export const installCauses = (
           code: 'DT5056',
           subject: dev,
           object: `Pod/${pod.metadata.name}`,
-          message: `the agent cannot be installed from the image ${container.image}${words === '' ? '' : `: ${words}`}`,
-          help,
+          message: `${failureOf(container)}${words === '' ? '' : `: ${words}`}`,
+          ...(container.name === fillerName ? {} : { help }),
           isFinal: isUnstarted((container.ended ?? container.before)?.reason) || isLooping(pod.metadata.uid, container),
         }
       }),
@@ -67,9 +76,7 @@ export const withoutConsequences = (container: string, pod: ClusterObject): Clus
   const says = (status: Json): boolean => {
     const name = textAt(status, 'name') ?? ''
     if (name === container) return failed.size === 0 && !isStale(status)
-    return !failed.has(name)
+    return name !== fillerName && !failed.has(name)
   }
-  const firsts = listAt(pod, 'status', 'initContainerStatuses')
-  const status = { containerStatuses: statuses.filter(says), initContainerStatuses: firsts.filter(says) }
-  return { ...pod, status: { ...objectAt(pod, 'status'), ...status } }
+  return { ...pod, status: { ...objectAt(pod, 'status'), containerStatuses: statuses.filter(says) } }
 }

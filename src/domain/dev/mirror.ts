@@ -13,7 +13,7 @@ import {
 } from '../k8s/labels.ts'
 import { defined } from '../object/defined.ts'
 import { sha256 } from '../text/sha256.ts'
-import { type AgentSettings, fillers, isContainerNamed, withAgent } from './agent-pod.ts'
+import { type AgentSettings, isContainerNamed, withAgent } from './agent-pod.ts'
 import {
   claimMounts,
   externalMounts,
@@ -120,14 +120,6 @@ const writable = ({ dev, record }: MirrorGiven, pod: JsonObject): JsonObject => 
 const withVolumes = (pod: JsonObject, { volumes }: Mounting): JsonObject =>
   volumes.length === 0 ? pod : { ...pod, volumes: [...listAt(pod, 'volumes'), ...volumes] }
 
-const withFillers = (given: MirrorGiven, pod: JsonObject): JsonObject => {
-  const { mounts } = claimMounts(given.dev, given.record.mirror)
-  const container = listAt(pod, 'containers').find(isContainerNamed(given.record.container))
-  if (!given.record.isFilling || mounts.length === 0 || container === undefined) return pod
-  const own = fillers(pod, container, agentOf(given), mounts)
-  return { ...pod, initContainers: [...own, ...listAt(pod, 'initContainers')] }
-}
-
 /** `undefined` when the original has no such container. */
 const podIn = (given: MirrorGiven): JsonObject | undefined => {
   const { dev, environment, image, original, record, service } = given
@@ -144,8 +136,8 @@ const podIn = (given: MirrorGiven): JsonObject | undefined => {
   const changed = { ...first, containers }
   if (service !== undefined) return withVolumes(besideMain(given, placedIn(changed, service)), mounting)
   const pod = dev.mode === 'hybrid' ? changed : writable(given, podOf(placedIn(changed, dev), dev))
-  const developed = withAgent(withVolumes(pod, mounting), record.container, agentOf(given))
-  return developed === undefined ? undefined : withFillers(given, developed)
+  const filled = record.isFilling ? claimMounts(dev, record.mirror).mounts : []
+  return withAgent(withVolumes(pod, mounting), record.container, agentOf(given), filled)
 }
 
 const isOfJob = (label: string): boolean =>

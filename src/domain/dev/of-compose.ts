@@ -22,9 +22,10 @@ const commandOf = ({ command, entrypoint }: ComposeService): DevContainer['comma
 }
 
 const foldersOf = ({ hostMounts }: ComposeService): DevContainer['folders'] =>
-  hostMounts.map(({ at, path, source, target }) => ({
+  hostMounts.map(({ at, path, readOnly, source, target }) => ({
     local: pathWritten(at, source),
     remote: target,
+    ...(readOnly ? { mode: 'push' } : {}),
     at,
     path,
   }))

@@ -32,9 +32,10 @@ const Command = holding(
   ]),
 )
 const Hook = stored({ enabled: t.boolean }, { command: Command })
+const Mode = t.union([t.literal('two-way'), t.literal('push'), t.literal('pull')])
 
 const ofAll = {
-  folders: t.readonlyArray(stored({ local: t.string, remote: t.string }, {})),
+  folders: t.readonlyArray(stored({ local: t.string, remote: t.string }, { mode: Mode })),
   resources: Resources,
   nodeSelector: Named,
   labels: Named,

@@ -9,7 +9,7 @@ import type { Cause } from '../why/cause.ts'
 import { findCauses } from '../why/causes.ts'
 import { beginHistory, type History, recall } from '../why/history.ts'
 import type { IsLooping, SeenForMs } from '../why/scene.ts'
-import { fillerName, firstInstallerName, installerName } from './agent-pod.ts'
+import { isAgentContainer } from './agent-pod.ts'
 import { installCauses, withoutConsequences } from './installing.ts'
 import type { DevRecord } from './record.ts'
 
@@ -29,9 +29,10 @@ export const beginStarting: Starting = { detail: undefined, hasPod: false, cause
 const withoutSidecars =
   (container: string) =>
   (pod: ClusterObject): ClusterObject => {
-    const statuses = listAt(pod, 'status', 'containerStatuses').filter((status) =>
-      [container, installerName].includes(textAt(status, 'name') ?? ''),
-    )
+    const statuses = listAt(pod, 'status', 'containerStatuses').filter((status) => {
+      const name = textAt(status, 'name') ?? ''
+      return name === container || isAgentContainer(name)
+    })
     return { ...pod, status: { ...objectAt(pod, 'status'), containerStatuses: statuses } }
   }
 
@@ -43,12 +44,6 @@ const seenThrough = (container: string, mirror: string, all: Observed): Observed
   const own = allOf(all, 'Pod').filter((pod) => labelOf(pod, MIRROR_LABEL) === mirror)
   return withPods(all, own.map(withoutSidecars(container)))
 }
-
-/** Descriptions of the agent's containers. */
-const agentWords: ReadonlyMap<string, string> = new Map([
-  [`running init container ${firstInstallerName}`, 'installing the agent'],
-  [`running init container ${fillerName}`, 'copying the files of the image into its volume'],
-])
 
 /** Why the agent cannot be installed, or else why the developed container does not run. */
 export const mirrorCauses = (
@@ -75,13 +70,12 @@ export const startingOf = (started: Started, { history: before }: Starting, all:
   const looked = { ref, observed, isUnchanged: false, isBlocked: false, atMs }
   const { history, isLooping, seenForMs } = recall(before, looked)
   const pods = readRollout(observed, ref)?.pods ?? []
-  const words = wordsOf(observed, pods)
   const causes = mirrorCauses(started, all, seenForMs, isLooping)
   const [failed] = installCauses(started.dev, pods, isLooping)
   return {
     history,
     hasPod: pods.length > 0,
-    detail: failed?.message ?? (words === undefined ? undefined : (agentWords.get(words) ?? words)),
+    detail: failed?.message ?? wordsOf(observed, pods),
     causes,
   }
 }

@@ -6,6 +6,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { fromJson } from '../object/codecs.ts'
+import type { SyncMode } from '../sync/act.ts'
 import { type GitRule, gitRuleOf } from './gitignore.ts'
 import { cleanPath, ignorePatterns } from './ignore.ts'
 import { fitsSteps } from './pattern-program.ts'
@@ -245,5 +246,8 @@ export const ignoredBy = (rules: SyncRules): ((path: string, isFolder: boolean) 
     isFolder ? isFolderIgnored(path) : isFolderIgnored(folderOf(path)) || decisionAt(rules, path, false).isIgnored
 }
 
-/** Files in `.git` are never taken over from a container. */
-export const modeIn = (path: string): 'two-way' | 'push' => (path.split('/').some(isGitName) ? 'push' : 'two-way')
+/** Files in `.git` are never taken over from a container, whatever the mode of their folder. */
+export const modeIn =
+  (mode: SyncMode = 'two-way') =>
+  (path: string): SyncMode =>
+    path.split('/').some(isGitName) ? 'push' : mode

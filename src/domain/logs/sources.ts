@@ -2,7 +2,7 @@
 
 import { at, type Json, listAt, numberAt, textAt } from '../cluster/json.ts'
 import { type ClusterObject, labelOf } from '../cluster/live.ts'
-import { installerName } from '../dev/agent-pod.ts'
+import { isAgentContainer } from '../dev/agent-pod.ts'
 import type { InventoryEntry } from '../environment/record.ts'
 import { ENVIRONMENT_LABEL, SERVICE_LABEL } from '../k8s/labels.ts'
 import { defined } from '../object/defined.ts'
@@ -96,7 +96,7 @@ export const containersOf = (pod: ClusterObject): ReadonlyArray<LogContainer> =>
     const hasPrevious = hasEnded(status, 'lastState')
     return [
       {
-        service: isOurs && !isInit && container !== installerName ? container : service,
+        service: isOurs && !isInit && !isAgentContainer(container) ? container : service,
         pod: pod.metadata.name,
         container,
         uid: pod.metadata.uid,

@@ -1,5 +1,6 @@
 /** What the sections `dev` and `forward` mean. They are not deployed: `up` uses them. */
 import type { Written } from '../compose/model.ts'
+import type { SyncMode } from '../sync/act.ts'
 import type { NamedValue, Placed } from '../text/written.ts'
 import type { Node } from '../yaml/node.ts'
 
@@ -63,8 +64,11 @@ export type DevContainer = DevBase & {
   readonly services: ReadonlyArray<DevBase>
 }
 
-/** A local folder, or a file of a Compose service, and the absolute remote path it is synchronised to. */
-export type SyncFolder = Placed & { readonly local: string; readonly remote: string }
+/**
+ * A local folder, or a file of a Compose service, and the absolute remote path it is synchronised to; both ways without
+ * `mode`.
+ */
+export type SyncFolder = Placed & { readonly local: string; readonly remote: string; readonly mode?: SyncMode }
 
 export type ExternalVolume = Placed & { readonly claim: string; readonly subPath?: string; readonly target: string }
 

@@ -7,7 +7,9 @@ const SyncEnd = t.keyof({ here: null, there: null })
 export type SyncEnd = t.TypeOf<typeof SyncEnd>
 
 /** `push`: changes there are not taken over; `pull`: changes here are not. */
-export type SyncMode = 'two-way' | 'push' | 'pull'
+export const syncModes = ['two-way', 'push', 'pull'] as const
+
+export type SyncMode = (typeof syncModes)[number]
 
 /**
  * `expect`: the entry at the path, undefined for none; checked again right before it is replaced or removed. `keep`:

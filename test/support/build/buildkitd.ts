@@ -13,11 +13,12 @@ import { removeGroups } from './cgroups.ts'
 import { buildkitPath, type Daemon, pathOf, startDaemon } from './programs.ts'
 
 /**
- * `registries`: `HOST:PORT` without TLS. `authorities`: by `HOST:PORT`, the ca.pem of one with TLS. `mirror`: where
+ * `entitlements`: what builds may be granted. `registries`: `HOST:PORT` without TLS. `authorities`: by `HOST:PORT`, the ca.pem of one with TLS. `mirror`: where
  * images of Docker Hub are fetched from. `megabytes`: the size of its disk. `tls`: for its port, which then also
  * requires client certificates.
  */
 export type BuildkitdOptions = {
+  readonly entitlements?: ReadonlyArray<string>
   readonly registries?: ReadonlyArray<string>
   readonly authorities?: Readonly<Record<string, string>>
   readonly mirror?: string
@@ -46,7 +47,7 @@ export type Buildkitd = {
 }
 
 const settings = (folder: string, port: number, group: string, options: BuildkitdOptions): string => {
-  const { authorities = {}, mirror, registries = [], tls } = options
+  const { authorities = {}, entitlements = [], mirror, registries = [], tls } = options
   const text = (value: string): string => JSON.stringify(value)
   const server = tls?.server ?? ''
   const files = { cert: join(server, 'cert.pem'), key: join(server, 'key.pem'), ca: join(server, 'ca.pem') }
@@ -54,6 +55,7 @@ const settings = (folder: string, port: number, group: string, options: Buildkit
   const plain = new Set(mirror === undefined ? registries : [...registries, mirror])
   return [
     `root = ${text(join(folder, 'root'))}`,
+    `insecure-entitlements = ${JSON.stringify(entitlements)}`,
     '[grpc]',
     `address = [${text(`unix://${join(folder, 'socket')}`)}, ${text(`tcp://127.0.0.1:${port}`)}]`,
     ...(tls === undefined ? [] : ['[grpc.tls]', ...secured]),

@@ -5,6 +5,8 @@ import { nodePlainFolders } from '../../../src/adapters/node-fs/plain-folders.ts
 import { syncedFolders } from '../../../src/adapters/sync/synced-folders.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { type DevSync, startSync } from '../../../src/app/dev/sync.ts'
+import { defined } from '../../../src/domain/object/defined.ts'
+import type { SyncMode } from '../../../src/domain/sync/act.ts'
 import { type StoredStatus, statusIn } from '../../../src/domain/sync/stored-status.ts'
 import { memoryHome } from '../../memory/home.ts'
 import { memoryMachine } from '../../memory/machine.ts'
@@ -23,8 +25,8 @@ export type DevSyncWorld = AgentWorld & {
   begin: (machine?: string, answer?: string, flag?: string) => DevSync
   /** As by `up --reset`. */
   beginAnew: () => DevSync
-  /** Pairs of paths that `begin` synchronises: at first `here` and `there`. */
-  folders: Array<readonly [local: string, remote: string]>
+  /** What `begin` synchronises: at first `here` and `there`. */
+  folders: Array<readonly [local: string, remote: string, mode?: SyncMode]>
   syncs: Array<DevSync>
   /** The files in devtool's folder. */
   stored: Map<string, string>
@@ -61,7 +63,10 @@ export const inDevSync = (test: DevSyncSuite): void => {
           dev: {
             name: 'api',
             mode: 'sync',
-            folders: folders.map(([local, remote]) => ({ at: line(1), path: 'sync', local, remote })),
+            folders: folders.map(([local, remote, mode]) => ({
+              ...{ at: line(1), path: 'sync', local, remote },
+              ...defined({ mode }),
+            })),
           },
           record: { mirror: 'devtool-up-deployment-api' },
           mounts: [join(there, 'data'), join(there, 'deep/volume'), base],

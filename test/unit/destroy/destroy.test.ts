@@ -186,6 +186,16 @@ test('a refused deletion is an error, reported after all others were tried, and 
   assert.not(rest.includes('Secret/web'))
 })
 
+test('while a stored plan is left, so is the record, by which the next destroy finds it', async () => {
+  const plan = object('Secret', 'plan', { labels: { ...SHOP, 'dev.devtool/kind': 'plan' } })
+  const { cluster, destroy, left } = await withObjects([...shop, plan])
+  cluster.fail({ verb: 'delete', what: 'Secret/plan', status: 403, reason: 'Forbidden', message: 'no', times: 1 })
+  assert.equal(codesOf(await destroy()), ['DT3003'])
+  assert.ok((await left()).includes('ConfigMap/devtool-env-shop'))
+  assert.equal(codesOf(await destroy()), [])
+  assert.not((await left()).some((one) => one === 'Secret/plan' || one === 'ConfigMap/devtool-env-shop'))
+})
+
 test('with a record, kinds without permission to list do not matter, since created objects are recorded', async () => {
   const { cluster, destroy } = await withObjects(shop)
   const what = 'resourcequotas'

@@ -2,7 +2,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { at, type Json, type JsonObject, listAt, numberAt } from '../../../src/domain/cluster/json.ts'
-import { type AgentSettings, fillers, installerName, withAgent } from '../../../src/domain/dev/agent-pod.ts'
+import { type AgentSettings, installerName, withAgent } from '../../../src/domain/dev/agent-pod.ts'
 
 const settings: AgentSettings = { image: 'node:22.1.0-bookworm-slim', files: 'agent', keys: 'keys', port: 2222 }
 
@@ -58,9 +58,8 @@ test('other containers, volumes and settings of the pod stay, after the init con
 })
 
 const storageOf = (containers: ReadonlyArray<JsonObject>): ReadonlyArray<Json | undefined> => {
-  const [first] = fillers({ containers }, app, settings, [])
-  const [installer] = containersOf(withAgent({ containers }, 'app', settings))
-  return [installer, first].map((container) => at(container, 'resources', 'limits', 'ephemeral-storage'))
+  const [installer, filler] = containersOf(withAgent({ containers }, 'app', settings, [{ name: 'v', mountPath: '/v' }]))
+  return [installer, filler].map((container) => at(container, 'resources', 'limits', 'ephemeral-storage'))
 }
 
 test('the files of the pod are only limited where all of its containers had a limit, as a quota wants it', () => {

@@ -166,12 +166,14 @@ test('every setting of a section overrides the container and its pod', () => {
     '/models devtool-external-0 models',
     '/root/.token devtool-files file-0',
   ])
-  const [installer] = listAt(pod, 'containers')
+  const [installer, filler] = listAt(pod, 'containers')
   assert.is(at(installer, 'image'), 'node:20-bookworm-slim')
   assert.equal(at(installer, 'resources'), { limits: { memory: '300Mi' } })
+  assert.is(textAt(filler, 'name'), 'devtool-agent-fill')
+  assert.equal(at(filler, 'resources'), at(installer, 'resources'))
   assert.equal(
-    listAt(pod, 'initContainers').map((one) => textAt(one, 'name')),
-    ['devtool-agent-first', 'devtool-agent-fill'],
+    listAt(filler, 'volumeMounts').map((mount) => `${textAt(mount, 'mountPath')} ${textAt(mount, 'subPath')}`),
+    ['/var/devtool undefined', '/var/devtool-fill/0 src/src', '/var/devtool-fill/1 data/root/.cache'],
   )
 })
 

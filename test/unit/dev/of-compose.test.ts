@@ -32,6 +32,16 @@ test('host volumes are the files, published TCP ports are forwarded, and the com
   assert.not(dev.persistentVolume.enabled)
 })
 
+test('what the service may only read is not taken over from it', () => {
+  const { folders } = devOfService(
+    serviceWith('api', { hostMounts: [{ ...mount('./src', '/src'), readOnly: true }, mount('./data', '/data')] }),
+  )
+  assert.equal(
+    folders.map(({ mode }) => mode),
+    ['push', undefined],
+  )
+})
+
 test('a service without its own command has none, and its workload and container are those of deploy', () => {
   const { command, container, workload } = devOfService(serviceWith('My_API'))
   assert.is(command, undefined)

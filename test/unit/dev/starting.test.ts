@@ -112,40 +112,12 @@ test('what the node says of the hook is the reason when the installation could n
   )
 })
 
-test('an init container that cannot install the agent is reported alike', () => {
-  const starting = podWith({})
-  const terminated = { reason: 'Error', exitCode: 1, message: words }
-  const initStatus = {
-    name: 'devtool-agent-first',
-    ready: false,
-    restartCount: 3,
-    state: backOff,
-    lastState: { terminated },
-  }
-  const preparing = {
-    ...starting,
-    spec: { ...spec, initContainers: [{ name: 'devtool-agent-first', image: 'node:22' }] },
-    status: { conditions: [{ type: 'PodScheduled', status: 'True' }], initContainerStatuses: [initStatus] },
-  }
-  const { causes } = startingOf(record, beginStarting, deployed([preparing]), 0)
-  assert.equal(
-    causes.map((cause) => cause.message),
-    [`the agent cannot be installed from the image node:22: ${words}`],
-  )
-})
-
-test('containers of the agent are described by their purpose', () => {
-  const starting = podWith({})
-  const [name, state] = ['devtool-agent-first', running]
-  const preparing = {
-    ...starting,
-    spec: { ...spec, initContainers: [{ name, image: 'node:22' }] },
-    status: {
-      conditions: [{ type: 'PodScheduled', status: 'True' }],
-      initContainerStatuses: [{ name, ready: false, restartCount: 0, state }],
-    },
-  }
-  assert.is(startingOf(record, beginStarting, deployed([preparing]), 0).detail, 'installing the agent')
+test('files of the image that cannot be copied into the volume are the cause, and an agent that is missing is not', () => {
+  const hook = { reason: 'PostStartHookError', message: 'hook failed, message: "ENOSPC: no space left on device"' }
+  const states = { 'devtool-agent': running, 'devtool-agent-fill': { waiting: hook }, web: running }
+  const messages = (all: Readonly<Record<string, JsonObject>>) => startingWith(all).causes.map(({ message }) => message)
+  assert.match(messages(states)[0] ?? '', 'cannot be copied into the volume: hook failed')
+  assert.equal(messages({ ...states, 'devtool-agent-fill': { terminated: refused } }), [])
 })
 
 test('a sidecar that cannot run does not prevent development', () => {

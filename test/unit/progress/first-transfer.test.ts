@@ -34,6 +34,7 @@ test('of the first transfer, its share, its speed and the time that is left are 
     { link: () => TE.right({ link: idleLink, pod: { name: 'dev-1', uid: 'u1' } }) },
     {
       folder: memoryFolder(here),
+      mode: undefined,
       remote: { root: '/app', ignores: '', session: 'one' },
       isReset: false,
       machine: 'desk',

@@ -149,7 +149,9 @@ test('names that another file system reads as .git are ignored as well', () => {
 })
 
 test('.git is synchronised one way only', () => {
-  assert.equal(['.git/HEAD', 'a/.git', '.gitignore'].map(modeIn), ['push', 'push', 'two-way'])
+  const paths = ['.git/HEAD', 'a/.git', '.gitignore']
+  assert.equal(paths.map(modeIn()), ['push', 'push', 'two-way'])
+  assert.equal(paths.map(modeIn('pull')), ['push', 'push', 'pull'])
 })
 
 test('a path that is mounted or developed separately at one end is ignored at both, whatever the ignore files say', () => {

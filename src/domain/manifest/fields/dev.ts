@@ -26,7 +26,11 @@ const forwardFields = {
 export const forward = listOf(byForm({ scalar: textOrNumber, mapping: object(forwardFields) }))
 
 const syncFields = {
-  folders: maps(listOf(text), container, 'local:remote folders'),
+  folders: maps(
+    listOf(text),
+    container,
+    'local:remote folders; local:remote:push and local:remote:pull synchronise one way',
+  ),
   compression: notes(flag, 'contents are sent as they are', 'compress data'),
   verbose: notes(flag, '`devtool status --info` shows where each file is named', 'log each file'),
   rescanInterval: notes(

@@ -6,6 +6,7 @@ import type { Written } from '../../compose/model.ts'
 import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
 import { defined, ifDefined } from '../../object/defined.ts'
 import { type Located, located } from '../../shape/shape.ts'
+import { syncModes } from '../../sync/act.ts'
 import { baseName, normalise, pathWritten } from '../../text/path.ts'
 import type { Placed } from '../../text/written.ts'
 import type { DevSecret, ExternalVolume, SyncFolder } from '../dev-model.ts'
@@ -49,11 +50,13 @@ const checkedEach = <A extends Placed>(
 
 const readFolder = (item: Located<string>): Checked<SyncFolder> => {
   const { at, path, value } = item
-  const [local = '', remote = '', ...more] = sectionsOf(value)
-  if (local === '' || remote === '' || more.length > 0) {
-    return C.fail(fault(`"${value}" is not a folder to synchronize`, { at, path }, 'write local:/remote'))
+  const [local = '', remote = '', written, ...more] = sectionsOf(value)
+  const mode = syncModes.find((one) => one === written)
+  if (local === '' || remote === '' || mode !== written || more.length > 0) {
+    const help = 'write local:/remote, local:/remote:push or local:/remote:pull'
+    return C.fail(fault(`"${value}" is not a folder to synchronize`, { at, path }, help))
   }
-  const folder = { local: pathWritten(at, local), remote: normalise(remote), at, path }
+  const folder = { local: pathWritten(at, local), remote: normalise(remote), ...defined({ mode }), at, path }
   return C.note(folder, remoteFaults(remote, { at, path }))
 }
 
