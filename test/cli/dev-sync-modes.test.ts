@@ -41,6 +41,8 @@ for (const [mode, arrow] of ways) {
     assert.is(textOf(join(source, 'new')), undefined)
     assert.is(textOf(join(target, 'new')), 'new at the target')
 
+    fs.rmSync(join(source, 'after'))
+    await untilText(join(target, 'after'), undefined)
     fs.writeFileSync(join(source, 'only-source'), 'again')
     await untilText(join(target, 'only-source'), 'again')
   })

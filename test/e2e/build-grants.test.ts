@@ -79,8 +79,13 @@ test('the SBOM of the scanner that the user names is in the image index', async 
   const { bench, registry } = await openBuildLab()
   const scanner = `${registry.address}/grants/scanner:1`
   const { must, write } = bench()
-  const sbom = '{"spdxVersion":"SPDX-2.3","name":"made by a scanner"}'
-  write('scan', `#!/bin/sh\necho '${sbom}' >"$BUILDKIT_SCAN_DESTINATION/sbom.spdx.json"\n`)
+  const predicate = { spdxVersion: 'SPDX-2.3', name: 'made by a scanner' }
+  const statement = {
+    _type: 'https://in-toto.io/Statement/v0.1',
+    predicateType: 'https://spdx.dev/Document',
+    predicate,
+  }
+  write('scan', `#!/bin/sh\necho '${JSON.stringify(statement)}' >"$BUILDKIT_SCAN_DESTINATION/sbom.spdx.json"\n`)
   write('Dockerfile', dockerfile('COPY scan /scan', 'RUN chmod +x /scan', 'ENTRYPOINT ["/scan"]'))
   await must(direct(scanner))
   const name = `${registry.address}/grants/scanned:1`

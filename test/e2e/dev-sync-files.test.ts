@@ -100,12 +100,15 @@ const inTwo = async (space: Space): Promise<void> => {
 const oneWayManifest = `deploy: {compose: compose.yaml}
 dev:
   web:
-    command: echo out > /out/a; echo ready; sleep 1000
+    command: echo out > /out/a; echo b > /out/b; echo ready; sleep 1000
     sync: [./conf:/conf:push, ./out:/out:pull]
 `
 
 const oneWay = async (space: Space): Promise<void> => {
-  space.write('compose.yaml', compose.replace(/volumes: .*/, 'volumes: [./conf:/conf:ro]'))
+  space.write(
+    'compose.yaml',
+    compose.replace(/command: .*/, 'command: [sleep, "1000"]').replace(/volumes: .*/, 'volumes: [./conf:/conf:ro]'),
+  )
   space.write('conf/a', 'mine')
   space.write('devtool.yml', oneWayManifest)
   space.write('out/kept', 'here')
@@ -119,7 +122,7 @@ const oneWay = async (space: Space): Promise<void> => {
   const there = async (script: string): Promise<string> =>
     (await space.must('exec', 'web', '--', 'sh', '-c', script)).stdout
   await until('what the program wrote is here', () => here('out/a') === 'out\n')
-  assert.is(await there('cat /conf/a; ls /out; echo theirs > /conf/a; echo b > /conf/b; rm /out/a'), 'minea\n')
+  assert.is(await there('cat /conf/a; ls /out; echo theirs > /conf/a; echo b > /conf/b; rm /out/a'), 'minea\nb\n')
   await until('the deletion is here', () => here('out/a') === undefined)
   assert.equal([here('conf/a'), here('conf/b'), here('out/kept')], ['mine', undefined, 'here'])
   space.write('conf/a', 'saved')

@@ -142,14 +142,16 @@ await scenarios(test, [
     unless: noNodes,
     run: async (space) => {
       const never = 'healthcheck: {test: [CMD, "false"], start_period: 5m}'
-      space.write('compose.yaml', compose({ web: page('web', never) }))
+      const service = ['image: busybox:1.37', 'command: sleep 1000', never]
       await Promise.all(
         troubles.map(async ([trouble, faults], index) => {
+          const name = `waits-${index}`
+          space.write(`${name}.yaml`, compose({ [name]: service }))
           const [begin, times]: [number, Array<number>] = [performance.now(), []]
           const onRequest = (): void => void times.push(performance.now() - begin)
           await underFaults(process.env['KUBECONFIG'] ?? '', { seed: 1, ...faults, onRequest }, async (proxy) => {
             const { run } = space.through(proxy.kubeconfig, 'faults')
-            const ended = await run('deploy', '--name', `waits-${index}`, '--wait', '--timeout', '30s')
+            const ended = await run('deploy', '--file', `${name}.yaml`, '--name', name, '--wait', '--timeout', '30s')
             assert.is(ended.status, 6, shown(ended))
           })
           const waiting = times.filter((ms) => ms > appliedMs)
