@@ -1,6 +1,6 @@
 /** How the file system of a root treats the names of files. */
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { finished, unfinishedIn } from './unfinished.ts'
 
 /** Mixed case, and a letter that has two forms in Unicode. */
@@ -41,4 +41,12 @@ export const ignoresCase = (root: string): boolean => {
     rmSync(folder, { recursive: true, force: true })
     finished(path)
   }
+}
+
+/** The name by which the entry at the path is stored, if that differs from the name in the path. */
+export const twinOf = (path: string): string | undefined => {
+  const [wanted, names] = [basename(path), readdirSync(dirname(path))]
+  return names.includes(wanted)
+    ? undefined
+    : names.find((one) => one.normalize().toLowerCase() === wanted.normalize().toLowerCase())
 }

@@ -41,8 +41,10 @@ type Advice = Readonly<Partial<Record<ActTrouble, string>>>
 const wordsWith =
   (advice: Advice) =>
   (cause: unknown): string => {
-    const trouble = troubleOf(cause)
-    return trouble === undefined ? reasonOf(cause) : `${fileErrorText(codeOf(cause))}${advice[trouble] ?? ''}`
+    const [code, trouble] = [codeOf(cause), troubleOf(cause)]
+    return code === ''
+      ? reasonOf(cause)
+      : `${fileErrorText(code)}${trouble === undefined ? '' : (advice[trouble] ?? '')}`
   }
 
 /** Why something could not be read. */

@@ -15,6 +15,7 @@ import type { Keep } from './kept.ts'
 import type { IsIgnored, Memory } from './look.ts'
 import { give, giveAs, modeOf } from './mode.ts'
 import { isPath } from './names.ts'
+import { twinOf } from './naming.ts'
 import { placeNew, putBack } from './place.ts'
 import { outcomeOf, Trouble, Unexpected } from './refusal.ts'
 import { isSame, lasting, tokenAt } from './same.ts'
@@ -71,8 +72,10 @@ export const writing = ({ clock, isIgnored, memory, read, root }: Writing): Writ
   const expected = async ({ expect, path }: SyncAct): Promise<string> => {
     const token = tokenAt(at(path))
     const found = await read(path, memory.at(path))
-    if (!isSame(expect, found?.entry)) throw new Unexpected(found?.entry)
-    return token
+    if (isSame(expect, found?.entry)) return token
+    const twin = expect === undefined ? twinOf(at(path)) : undefined
+    if (twin !== undefined) throw new Trouble('KeptNameTaken', `${twin} has the same name to this file system`)
+    throw new Unexpected(found?.entry)
   }
   const check = async ({ path }: SyncAct, token: string): Promise<void> => {
     if (tokenAt(at(path)) !== token) throw await unexpected(path)

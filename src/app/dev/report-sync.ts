@@ -38,7 +38,8 @@ const findingsOnce = (clock: Pick<Ports['clock'], 'now'>): ((state: CycleState) 
   let last: { readonly state: CycleState; readonly found: Findings; readonly untilMs: number } | undefined
   return (state) => {
     const isSame =
-      last !== undefined && (['trees', 'hindrances', 'delays'] as const).every((key) => last?.state[key] === state[key])
+      last !== undefined &&
+      (['trees', 'hindrances', 'delays', 'open'] as const).every((key) => last?.state[key] === state[key])
     const beganMs = clock.now()
     if (last !== undefined && (isSame || beganMs < last.untilMs)) return last.found
     const found = { conflicts: conflictsIn(state), troubles: troublesOf(state) }

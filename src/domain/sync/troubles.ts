@@ -6,6 +6,7 @@ import type { SyncEnd } from './act.ts'
 import { conflictOf } from './conflict-name.ts'
 import type { CycleState } from './cycle-state.ts'
 import type { SeenEntry } from './entry.ts'
+import { keyOf } from './held.ts'
 import { childOf, leadsOut } from './path.ts'
 
 export const places: Readonly<Record<SyncEnd, string>> = { here: 'here', there: 'in the container' }
@@ -37,13 +38,19 @@ const leftEntries = ({ trees }: Pick<CycleState, 'trees'>): ReadonlyMap<string, 
 }
 
 /** One line each. */
-export const troublesOf = (state: Pick<CycleState, 'delays' | 'hindrances' | 'trees'>): ReadonlyArray<string> => {
+export const troublesOf = (
+  state: Pick<CycleState, 'delays' | 'hindrances' | 'open' | 'trees'>,
+): ReadonlyArray<string> => {
   const found = new Map(leftEntries(state))
   for (const { path, reason } of state.hindrances) {
     if (found.has(path) || reason === 'Unknown' || reason === 'Special') continue
     found.set(path, `${visible(path)} is not the same at both ends: something in it is left out, or left as it is`)
   }
-  for (const { act, reason } of state.delays.values()) {
+  // What is no longer to be done is no trouble any more.
+  for (const key of state.open.map(keyOf)) {
+    const delay = state.delays.get(key)
+    if (delay === undefined) continue
+    const { act, reason } = delay
     found.set(act.path, `${visible(act.path)} cannot be written ${places[act.end]}: ${visible(reason)}`)
   }
   const all = [...found.values()]

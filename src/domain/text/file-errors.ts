@@ -9,6 +9,10 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['EIO', 'the disk reports an error'],
   ['ELOOP', 'too many symbolic links'],
   ['ENAMETOOLONG', 'the path is too long'],
+  ['ENOSYS', 'the file system does not support it'],
+  ['EOPNOTSUPP', 'the file system does not support it'],
+  ['EILSEQ', 'the file system does not allow this name'],
+  ['EINVAL', 'the file system does not allow it'],
   ['EMFILE', 'too many open files'],
   ['ERR_INVALID_ARG_VALUE', 'the path holds a null character'],
 ])
