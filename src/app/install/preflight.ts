@@ -189,6 +189,11 @@ const plainIssuer = ({ installation: { issuer: url } }: Preflight): ReadonlyArra
       ]
     : []
 
+const admitted = ({ installation: { allowedDomains, allowedGroups } }: Preflight): ReadonlyArray<Diagnostic> =>
+  allowedDomains.length + allowedGroups.length > 0
+    ? []
+    : [unready('only administrators may log in', 'admit others with --allow-domain or --allow-group')]
+
 /** DT6303 when the platform cannot be installed; DT6305 for missing features. */
 export const preflight = (
   ports: Pick<Ports, 'network'>,
@@ -207,7 +212,14 @@ export const preflight = (
     TE.flatMapTask((found) =>
       pipe(
         T.sequenceArray([names(ports, domain), issuer(ports, url)]),
-        T.map((more) => [...found.flat(), ...address(given), ...origins(given), ...plainIssuer(given), ...more.flat()]),
+        T.map((more) => [
+          ...found.flat(),
+          ...address(given),
+          ...origins(given),
+          ...plainIssuer(given),
+          ...admitted(given),
+          ...more.flat(),
+        ]),
       ),
     ),
   )

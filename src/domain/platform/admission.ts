@@ -35,5 +35,5 @@ export const refusedLogin = (admission: Admission, who: Identified): Diagnostic 
     isNamedAdmin(admission, who) ||
     includes(admission.domains, domain) ||
     groups.some((group) => admission.groups.includes(group))
-  return isAdmitted ? undefined : error('DT6012', `${email} may not log in to this platform`, { help })
+  return isAdmitted ? undefined : error('DT6012', `the address ${email} is not admitted to this platform`, { help })
 }
