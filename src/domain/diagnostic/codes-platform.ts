@@ -59,7 +59,7 @@ export const platformCodes = {
   DT6012: {
     status: 4,
     title: 'login not completed',
-    text: 'The login was refused, took too long, or was completed before: a code works once and for a short time. The message says which; begin again with `devtool context use URL`. An address is refused that is neither that of an administrator nor in a domain or group that the installation admits (`devtool platform install --allow-domain`, `--allow-group`).',
+    text: 'The login was refused, took too long, or was completed before: a code works once and for a short time. The message says which; begin again with `devtool context use URL`. An address is refused that is neither that of an administrator nor in a domain or group that the installation admits (`--allow-domain` and `--allow-group` of `devtool platform install`).',
   },
   DT6021: {
     status: 4,
