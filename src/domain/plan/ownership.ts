@@ -13,6 +13,13 @@ export const isTranslated = (live: ClusterObject, environment: string): boolean 
 
 export const isKept = (live: ClusterObject): boolean => annotationOf(live, POLICY_ANNOTATION) === 'keep'
 
+/** The same application may have another name here: a folder's name is the default. */
+const helpFor = (live: ClusterObject): string => {
+  const environment = labelOf(live, ENVIRONMENT_LABEL)
+  const same = environment === undefined ? '' : `, or deploy with --name ${environment} if it is the same application`
+  return `it is not changed: deploy to another namespace, rename the service, or delete the object${same}`
+}
+
 const ownerOf = (live: ClusterObject): string => {
   const environment = labelOf(live, ENVIRONMENT_LABEL)
   if (environment !== undefined) return `belongs to the environment "${environment}"`
@@ -33,7 +40,7 @@ export const ownershipFindings = (
   const found =
     live.metadata.deletionTimestamp === undefined
       ? error('DT3101', `${name} exists and ${ownerOf(live)}`, {
-          help: 'it is not changed: deploy to another namespace, rename the service, or delete the object',
+          help: helpFor(live),
         })
       : error('DT3101', `${name} ${ownerOf(live)}, and is still being deleted`, {
           help: 'deploy again once it is gone',

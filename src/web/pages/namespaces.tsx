@@ -20,7 +20,7 @@ const NewNamespace = ({ field }: { field: RefObject<HTMLInputElement | null> }) 
   const [name, setName] = useState('')
   const [isTried, setTried] = useState(false)
   const create = useChange('createNamespace')
-  const fault = name === '' ? (isTried ? 'needs a name' : undefined) : nameFault(name)
+  const fault = name === '' ? (isTried ? 'is missing' : undefined) : nameFault(name)
   const shown = fault !== undefined && (isTried || name !== '') ? `The name ${fault}.` : create.failure?.title
   const submit = async (): Promise<void> => {
     setTried(true)

@@ -168,10 +168,37 @@ const FirstDeploy = ({ namespace }: { namespace: string }) => (
     <p class="muted">
       This page then shows your services and their addresses. <a href={pathOf('settings')}>More about the command</a>
     </p>
-    <p>Instead of step 3, the platform can build and deploy what has been pushed. In a clone of the repository:</p>
+    <p>
+      Instead of step 3, the platform can build and deploy what was pushed to the main branch. In a clone of the
+      repository:
+    </p>
     <Command label="pipeline command" text="devtool pipeline deploy --wait" />
   </Empty>
 )
+
+/** What the pages do not do: with the first environment, the steps above are gone. */
+const FromTerminal = ({ first, namespace }: { first: EnvironmentNow; namespace: string }) => {
+  const [service] = first.services
+  return (
+    <details class="card">
+      <summary>Deploy more, read logs and remove applications from a terminal</summary>
+      <p>Log in to this namespace, once on each machine:</p>
+      <Command label="login command" text={`devtool context use ${location.origin} --namespace ${namespace}`} />
+      <p>Deploy another application, or a change, from the folder of its Compose file:</p>
+      <Command label="deploy command" text="devtool deploy --wait" />
+      <p>Let the platform deploy what was pushed to the main branch, in a clone of the repository:</p>
+      <Command label="pipeline command" text="devtool pipeline deploy --wait" />
+      {service !== undefined && (
+        <>
+          <p>Follow the log of a service:</p>
+          <Command label="logs command" text={`devtool logs ${service.service} --name ${first.name} --follow`} />
+        </>
+      )}
+      <p>Remove an application, but not its volumes:</p>
+      <Command label="destroy command" text={`devtool destroy --name ${first.name}`} />
+    </details>
+  )
+}
 
 const Nothing = ({ kind, name, role, status }: Namespace) => {
   if (status !== 'Active') {
@@ -205,6 +232,7 @@ export const Services = ({ namespace }: { namespace: Namespace }) => {
   const { failure, value } = useCall('listServices', { params: { namespace: name } }, LOOK_MS)
   if (value === undefined) return failure === undefined ? <Waiting /> : <Failure failure={failure} />
   const { environments, skipped } = value
+  const [first] = environments
   return (
     <>
       <Failure failure={failure} isWarning />
@@ -231,6 +259,9 @@ export const Services = ({ namespace }: { namespace: Namespace }) => {
             the Compose file, gets one that ends in <span class="code">{meta.domain}</span>.
           </p>
         )}
+      {first !== undefined && namespace.kind !== 'preview' && namespace.role !== 'viewer' && (
+        <FromTerminal first={first} namespace={name} />
+      )}
     </>
   )
 }

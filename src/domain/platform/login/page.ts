@@ -93,7 +93,7 @@ export type LoginConsent = {
 export const consentPage = ({ action, asking, email, fields, word }: LoginConsent): string =>
   page(
     'Log this terminal in?',
-    html`<p>devtool on <b>${asking}</b> asks to act as <b>${email}</b>.</p>
+    html`<p><b>${asking}</b> asks to act as <b>${email}</b>.</p>
 <p>Continue only if you have started this, and your terminal shows</p>
 <strong class="word">${word}</strong>
 ${decision(action, fields)}
