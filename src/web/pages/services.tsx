@@ -12,6 +12,7 @@ import { Install } from '../parts/install.tsx'
 import { useLooking } from '../parts/me.ts'
 import { Table } from '../parts/table.tsx'
 import type { Namespace } from './of-namespace.ts'
+import { isOver } from './runs.tsx'
 import { Asleep } from './sleep.tsx'
 
 const LOOK_MS = 5_000
@@ -200,6 +201,25 @@ const FromTerminal = ({ first, namespace }: { first: EnvironmentNow; namespace: 
   )
 }
 
+const EmptyPreview = ({ namespace }: { namespace: string }) => {
+  const { value } = useCall('listRuns', { params: { namespace } }, LOOK_MS)
+  const [last] = value?.runs ?? []
+  const isFailed = last !== undefined && isOver(last) && last.status !== 'succeeded'
+  return isFailed ? (
+    <Empty title="Nothing runs here: the last run did not succeed">
+      <p>
+        <a href={pathOf('run', { namespace, run: last.id })}>Its log</a> says why.
+      </p>
+    </Empty>
+  ) : (
+    <Empty title="Nothing runs here yet">
+      <p>
+        A run deploys this preview. <a href={pathOf('runs', { namespace })}>See its runs</a>
+      </p>
+    </Empty>
+  )
+}
+
 const Nothing = ({ kind, name, role, status }: Namespace) => {
   if (status !== 'Active') {
     return (
@@ -208,15 +228,7 @@ const Nothing = ({ kind, name, role, status }: Namespace) => {
       </Empty>
     )
   }
-  if (kind === 'preview') {
-    return (
-      <Empty title="Nothing runs here yet">
-        <p>
-          A run deploys this preview. <a href={pathOf('runs', { namespace: name })}>See its runs</a>
-        </p>
-      </Empty>
-    )
-  }
+  if (kind === 'preview') return <EmptyPreview namespace={name} />
   return role === 'viewer' ? (
     <Empty title="Nothing runs here yet">
       <p>Your role is viewer: members and owners deploy. You see here what they have deployed.</p>
