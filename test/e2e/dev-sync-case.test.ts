@@ -1,6 +1,7 @@
 /** A local folder on a real file system that ignores case and has no links: exFAT, mounted by FUSE. */
 import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -9,19 +10,39 @@ import type { Space } from '../support/e2e/e2e.ts'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
 import { until } from '../support/process/until.ts'
 
-/** Mounted while `run` runs. */
-const onExfat = async (folder: string, run: (mounted: string) => Promise<void>): Promise<void> => {
-  const [image, mounted] = [join(folder, 'exfat.img'), join(folder, 'exfat')]
+type Mounted = { readonly path: string; readonly unmount: () => void }
+
+const mountIn = (folder: string): Mounted => {
+  const [image, path] = [join(folder, 'exfat.img'), join(folder, 'exfat')]
   fs.writeFileSync(image, '')
   fs.truncateSync(image, 16_000_000)
-  fs.mkdirSync(mounted)
+  fs.mkdirSync(path)
   execFileSync('mkfs.exfat', [image])
   const device = String(execFileSync('losetup', ['--find', '--show', image])).trim()
+  const detach = (): unknown => execFileSync('losetup', ['--detach', device])
   try {
-    execFileSync('mount.exfat-fuse', [device, mounted], { stdio: 'ignore' })
-    await run(mounted).finally(() => execFileSync('umount', [mounted]))
+    execFileSync('mount.exfat-fuse', [device, path], { stdio: 'ignore' })
+  } catch (cause) {
+    detach()
+    throw cause
+  }
+  const unmount = (): void => {
+    execFileSync('umount', [path])
+    detach()
+  }
+  return { path, unmount }
+}
+
+/** It takes root, loop devices and FUSE. */
+const unmountable = (): string | undefined => {
+  const folder = fs.mkdtempSync(join(tmpdir(), 'exfat-'))
+  try {
+    mountIn(folder).unmount()
+    return undefined
+  } catch (cause) {
+    return `exFAT cannot be mounted: ${String(cause)}`
   } finally {
-    execFileSync('losetup', ['--detach', device])
+    fs.rmSync(folder, { recursive: true, force: true })
   }
 }
 
@@ -32,8 +53,9 @@ dev:
     sync: ["${local}:/src"]
 `
 
-const cases = (space: Space): Promise<void> =>
-  onExfat(space.folder, async (local) => {
+const cases = async (space: Space): Promise<void> => {
+  const { path: local, unmount } = mountIn(space.folder)
+  try {
     space.write('compose.yaml', compose({ web: ['image: busybox:1.37', 'command: sleep 1000'] }))
     space.write('devtool.yml', manifest(local))
     fs.writeFileSync(join(local, 'README'), 'a')
@@ -64,16 +86,17 @@ const cases = (space: Space): Promise<void> =>
     up.child.kill('SIGINT')
     await up.ended
     await space.must('down', 'web')
-  })
-
-const devices = ['/dev/fuse', '/dev/loop-control']
+  } finally {
+    unmount()
+  }
+}
 
 const all: ReadonlyArray<Scenario> = [
   {
     title: 'names that differ only in case are told, and lose nothing',
     space: 'case',
     options: { env: { DEVTOOL_AGENT_IMAGE: 'node:22.23-bookworm-slim' } },
-    unless: () => devices.filter((one) => !fs.existsSync(one)).map((one) => `this machine has no ${one}`)[0],
+    unless: unmountable,
     run: cases,
   },
 ]
