@@ -8,6 +8,7 @@ import { parsedJson, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import type { DevBase } from '../manifest/dev-model.ts'
 import { defined, ifDefined } from '../object/defined.ts'
+import type { SyncMode } from '../sync/act.ts'
 import { sha256 } from '../text/sha256.ts'
 import { jsonOf } from '../yaml/json.ts'
 import { JsonValue } from './record.ts'
@@ -32,7 +33,8 @@ const Command = holding(
   ]),
 )
 const Hook = stored({ enabled: t.boolean }, { command: Command })
-const Mode = t.union([t.literal('two-way'), t.literal('push'), t.literal('pull')])
+/** A mode that is added has to be read as well. */
+const Mode = t.keyof({ 'two-way': null, push: null, pull: null } satisfies Readonly<Record<SyncMode, null>>)
 
 const ofAll = {
   folders: t.readonlyArray(stored({ local: t.string, remote: t.string }, { mode: Mode })),
