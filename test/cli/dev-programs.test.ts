@@ -72,8 +72,10 @@ test('a terminal reads keys after an earlier prompt', async ({ started }) => {
   assert.match(console.shown(), /got first/)
 })
 
-test('a terminal continues after a lost connection, with what was typed meanwhile', async ({ started }) => {
-  const command = 'for n in 1 2 3; do echo "line $n"; read word; echo "got $word"; done; exit 9'
+test('a terminal continues after a lost connection, with what was typed and how it was resized meanwhile', async ({
+  started,
+}) => {
+  const command = 'for n in 1 2 3; do echo "line $n"; read word; echo "got $word"; done; stty size; exit 9'
   const given = { program: { command }, console: memoryConsole(terminal) }
   const { console, result, world } = await running(started, given, async (screen, { cut, reachable }) => {
     await untilShown(screen, 'line 1')
@@ -82,6 +84,7 @@ test('a terminal continues after a lost connection, with what was typed meanwhil
     reachable(false)
     cut()
     await sleep(300)
+    screen.resize(132, 50)
     screen.keys.write('second\n')
     await sleep(300)
     reachable(true)
@@ -89,7 +92,7 @@ test('a terminal continues after a lost connection, with what was typed meanwhil
     screen.keys.write('third\n')
   })
   assert.equal(result, E.right(9))
-  for (const text of ['line 1', 'got first', 'line 2', 'got second', 'line 3', 'got third']) {
+  for (const text of ['line 1', 'got first', 'line 2', 'got second', 'line 3', 'got third', '50 132']) {
     assert.is(console.shown().split(text).length, 2, `${text} once in ${console.shown()}`)
   }
   assert.equal(

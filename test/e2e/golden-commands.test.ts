@@ -48,8 +48,8 @@ const typeEach = async (
     for (const own of printed.startsWith('devtool sync ') ? [false] : [false, true]) {
       await prepare(printed)
       const line = lineOf(printed, own)
-      const { status, stderr } = await shell.type(line)
-      if (status !== 0) failed.push(`${printed} (${line}): ${status} ${stderr}`)
+      const { status, stderr, stdout } = await shell.type(line)
+      if (status !== 0) failed.push(`${printed} (${line}): ${status} ${stderr}${stdout}`)
     }
   }
   assert.is(failed.join('\n'), '')
@@ -72,6 +72,8 @@ const deployed = async (space: Space, { context }: Lab): Promise<void> => {
   await shell.type(`kubectl exec ${name} --namespace ${namespace} -- kill 1`)
   const restarts = ['status', 'containerStatuses', 0, 'restartCount'] as const
   await until('web has restarted', async () => numberAt(await space.get('Pod', name), ...restarts) === 1)
+  // `why` is not 0 before it runs again.
+  await shell.must('devtool deploy --yes --wait')
   await shell.must(`kubectl create quota team --namespace ${namespace} --hard pods=50`)
   await space.create('PersistentVolumeClaim', {
     apiVersion: 'v1',

@@ -19,7 +19,6 @@ export const runAttached =
   async () => {
     const size = console.terminal()
     const front = size === undefined ? pipedFront(console) : terminalFront(console, size, 'Detached')
-    if (size !== undefined) program.resize(size)
     const { disconnect } = front.connect(program, () => {})
     const leaving = Promise.race([front.left, interrupted(signal)]).then(() => undefined)
     const exit = await Promise.race([program.exit(), leaving])

@@ -22,10 +22,13 @@ export const terminalFront = (console: Console, size: ConsoleTerminal, leaving?:
     terminal: () => ({ ...size, ...console.terminal() }),
     connect: (program, note) => {
       let shown = program.from
-      const stopResizing = console.onResize(() => {
+      const tellSize = (): void => {
         const now = console.terminal()
         if (now !== undefined) program.resize(now)
-      })
+      }
+      // It may have changed while nothing was connected.
+      tellSize()
+      const stopResizing = console.onResize(tellSize)
       program.stderr.resume()
       const output = copyOutput(program.stdout, console.stdout(), {
         note: (chunk) => {

@@ -2,6 +2,7 @@
 import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { diskTree } from '../../../src/adapters/sync/disk-tree.ts'
@@ -104,7 +105,7 @@ test('the limit is that of the kernel, for what is read at once', async ({ root 
   })
   const count = async (events: number): Promise<number> => {
     for (let done = 0; done < events; done += 1) queue.count()
-    await systemClock.sleep(5)
+    await setImmediate()
     return overflows
   }
   assert.is(await count(49), 0)
