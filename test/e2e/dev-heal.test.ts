@@ -6,6 +6,7 @@ import { textAt } from '../../src/domain/cluster/json.ts'
 import type { Lab, Space } from '../support/e2e/e2e.ts'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
 import { sleeping } from '../support/e2e/sleeping.ts'
+import { untilSized } from '../support/e2e/tmux.ts'
 import { freePort } from '../support/process/ports.ts'
 import { until } from '../support/process/until.ts'
 
@@ -83,9 +84,9 @@ const evictedPod = async (space: Space, lab: Lab): Promise<void> => {
     await terminal.until(`hello on ${await developed(space)}`)
     await terminal.until('30 100')
     terminal.resize(132, 43)
-    terminal.type('stty size')
+    terminal.type(untilSized('43 132'))
     terminal.press('Enter')
-    await terminal.until('43 132')
+    await terminal.until(/^43 132$/m)
     terminal.type('exit 5')
     terminal.press('Enter')
     await terminal.until('status 5')

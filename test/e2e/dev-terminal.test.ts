@@ -8,7 +8,7 @@ import { at } from '../../src/domain/cluster/json.ts'
 import type { Space } from '../support/e2e/e2e.ts'
 import { scenarios } from '../support/e2e/scenarios.ts'
 import { sleeping } from '../support/e2e/sleeping.ts'
-import type { Tmux } from '../support/e2e/tmux.ts'
+import { type Tmux, untilSized } from '../support/e2e/tmux.ts'
 import { until } from '../support/process/until.ts'
 
 const manifest = `dev:
@@ -38,8 +38,8 @@ const worked = async (space: Space): Promise<void> => {
     await terminal.until(/^ended with 130$/m)
 
     terminal.resize(120, 24)
-    enter('stty size')
-    await terminal.until('24 120')
+    enter(untilSized('24 120'))
+    await terminal.until(/^24 120$/m)
     enter('vi note.txt')
     await terminal.until(/(?:^~\n){20}/m)
     terminal.resize(90, 40)
@@ -53,8 +53,8 @@ const worked = async (space: Space): Promise<void> => {
     await terminal.until(/^left vi$/m, 15)
     const file = join(space.folder, 'note.txt')
     await until('the file is here', () => existsSync(file) && readFileSync(file, 'utf8').startsWith('written in vi\n'))
-    enter('stty size; exit 5')
-    await terminal.until('40 90')
+    enter(`${untilSized('40 90')}; exit 5`)
+    await terminal.until(/^40 90$/m)
     await terminal.until('status 5')
   })
   assert.is((await space.run('status')).status, 0)

@@ -17,6 +17,10 @@ export type Tmux = {
   readonly until: (text: string | RegExp, seconds?: number) => Promise<void>
 }
 
+/** A line of a shell that waits for this size of its window, which keys may overtake, and prints it. */
+export const untilSized = (size: string): string =>
+  `until [ "$(stty size)" = "${size}" ]; do sleep 0.1; done; stty size`
+
 /** Whether the terminal's session is empty. Its number is the process id of the terminal's shell. */
 const isEmpty = (session: string): boolean => {
   const { error, stdout } = spawnSync('ps', ['-o', 'stat=', '-s', session], { encoding: 'utf8' })
