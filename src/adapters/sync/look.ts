@@ -5,6 +5,7 @@ import type { SeenEntry, TreeListing, TreeLook } from '../../domain/sync/entry.t
 import { childOf, depthOf, nameOf, parentOf } from '../../domain/sync/path.ts'
 import { breathe, type DiskClock, folderId, type Held, isAbsent, type ReadEntry, reasonOf } from './disk.ts'
 import { isReserved, isUnfinished, mostDepth } from './names.ts'
+import { isSame } from './same.ts'
 import { sweep } from './unfinished.ts'
 
 export type IsIgnored = (path: string, isFolder: boolean) => boolean
@@ -77,15 +78,18 @@ export const looksAt = ({ checkRoot, clock, forget, isIgnored, read, root, see }
         entries.set(name, { _tag: 'Unknown', reason: 'its name is not UTF-8' })
         continue
       }
-      const found = await read(path, held?.names.get(name) ?? written.get(path))
+      const was = held?.names.get(name) ?? written.get(path)
+      const found = await read(path, was)
       written.delete(path)
       if (clock.now() - since > sliceMs) {
         await breathe()
         since = clock.now()
       }
       if (found === undefined) continue
-      names.set(name, found)
-      entries.set(name, found.entry)
+      // The same object for as long as it is unchanged.
+      const entry = was !== undefined && isSame(was.entry, found.entry) ? was.entry : found.entry
+      names.set(name, found === was ? found : { ...found, entry })
+      entries.set(name, entry)
     }
     for (const [name, { entry }] of held?.names ?? []) {
       if (entry._tag === 'Folder' && names.get(name)?.entry._tag !== 'Folder') drop(childOf(folder, name))

@@ -68,7 +68,7 @@ export type ListedPart = t.TypeOf<typeof ListedPart>
 
 /**
  * Without a number it is a notification: of folders that have been looked at again, or of an overflow. `left`: indexes
- * of acts that were not carried out.
+ * of acts that were not carried out. `early`: the hash of the content in the body, which nobody asked for.
  */
 const TreeAnswer = t.readonly(
   t.exact(
@@ -76,6 +76,7 @@ const TreeAnswer = t.readonly(
       id: Count,
       hasOverflown: t.boolean,
       listed: ListedPart,
+      early: textUpTo(64),
       outcome: ActOutcome,
       outcomes: t.readonlyArray(ActOutcome),
       polled: PolledFolders,

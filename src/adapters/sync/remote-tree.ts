@@ -10,6 +10,7 @@ import type { TreeFile } from '../../domain/sync/entry.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { OpenTree, TreeEndpoint, TreeEvent, TreeFailure } from '../../ports/tree.ts'
 import { reasonOf } from './disk.ts'
+import { earlyReceiver } from './early.ts'
 import { messages, send } from './frames.ts'
 import { type LookBeing, newHeard } from './heard.ts'
 import {
@@ -44,6 +45,8 @@ type Asking = {
   ) => { readonly id: number; readonly sent: Promise<void> }
   readonly say: (asked: Asked, body?: Uint8Array) => Promise<void>
   readonly looks: () => LookBeing
+  /** A content that was sent without being asked for. */
+  readonly early: (hash: string) => Uint8Array | undefined
   readonly close: () => void
 }
 
@@ -83,7 +86,9 @@ const asking = (clock: Pick<Clock, 'every'>, channel: Duplex, tell: (event: Tree
     }
   }
   let news = newLook()
-  const takeNews = ({ end, hasOverflown, listed }: TreeAnswer): void => {
+  const early = earlyReceiver()
+  const takeNews = ({ early: hash, end, hasOverflown, listed }: TreeAnswer, body: Uint8Array): void => {
+    if (hash !== undefined) return early.put(hash, body)
     if (hasOverflown === true) return tell({ _tag: 'Overflow' })
     news.add(listed)
     if (end !== true) return
@@ -95,7 +100,7 @@ const asking = (clock: Pick<Clock, 'every'>, channel: Duplex, tell: (event: Tree
       for await (const { body, head } of messages(channel)) {
         heardAt = turn
         const answer = answerIn(head)
-        if (answer.id === undefined) takeNews(answer)
+        if (answer.id === undefined) takeNews(answer, body)
         const one = answer.id === undefined ? undefined : waiting.get(answer.id)
         if (answer.end === true && answer.id !== undefined) waiting.delete(answer.id)
         await take(one, answer, body)
@@ -123,6 +128,7 @@ const asking = (clock: Pick<Clock, 'every'>, channel: Duplex, tell: (event: Tree
     },
     say,
     looks: newLook,
+    early: early.take,
     close: () => lose('it was closed'),
   }
 }
@@ -172,7 +178,9 @@ const look =
       )
     })
 
-async function* read({ ask }: Asking, path: string, file: TreeFile): AsyncGenerator<Uint8Array, void> {
+async function* read({ ask, early }: Asking, path: string, file: TreeFile): AsyncGenerator<Uint8Array, void> {
+  const held = early(file.hash)
+  if (held !== undefined) return yield held
   const parts = newParts()
   let trouble: string | undefined
   const stop = (reason: string | undefined): void => {

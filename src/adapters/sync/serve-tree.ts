@@ -5,10 +5,11 @@ import type { Duplex } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { defined } from '../../domain/object/defined.ts'
-import type { TreeLook } from '../../domain/sync/entry.ts'
+import type { TreeFile, TreeLook } from '../../domain/sync/entry.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { OpenTree, TreeEvent, TreeFailure } from '../../ports/tree.ts'
 import { reasonOf } from './disk.ts'
+import { earlySender } from './early.ts'
 import { messages, send } from './frames.ts'
 import { askedIn, listedParts, type Opening, type TreeAnswer, type TreeQuestion, ticketOf } from './messages.ts'
 import { newParts, type Parts } from './parts.ts'
@@ -66,7 +67,20 @@ export const serveTree = async (
     for (const listed of listedParts(look)) await answer({ ...defined({ id }), listed })
     await answer({ ...defined({ id }), end: true })
   }
-  const tellLook = (look: TreeLook, id?: number): Promise<void> => inOrder(() => tellParts(look, id))
+  const early = earlySender()
+  const tellLook = (look: TreeLook, id: number): Promise<void> => {
+    early.chosen(look)
+    return inOrder(() => tellParts(look, id))
+  }
+  const tellContent = async (path: string, file: TreeFile): Promise<void> => {
+    const parts: Array<Uint8Array> = []
+    try {
+      for await (const part of opened?.tree.read(path, file) ?? []) parts.push(part)
+      await answer({ early: file.hash }, Buffer.concat(parts))
+    } catch {
+      // It has changed again, which will be told as well.
+    }
+  }
   const look = async (id: number, ask: TaskEither<TreeFailure, TreeLook>): Promise<void> => {
     await E.match(
       ({ reason }: TreeFailure) => answer({ id, end: true, failed: reason }),
@@ -74,8 +88,13 @@ export const serveTree = async (
     )(await ask())
   }
   const tellNews = (event: TreeEvent): void => {
-    if (event._tag === 'Looked') void tellLook(event.look)
-    else void answer({ hasOverflown: true })
+    if (event._tag !== 'Looked') return void answer({ hasOverflown: true })
+    const { look } = event
+    const files = early.chosen(look)
+    void inOrder(async () => {
+      for (const [path, file] of files) await tellContent(path, file)
+      await tellParts(look, undefined)
+    })
   }
 
   const read = async (id: number, content: AsyncIterable<Uint8Array>): Promise<void> => {
@@ -134,6 +153,7 @@ export const serveTree = async (
         return void acting.then((outcome) => {
           content.discard()
           contents.delete(id)
+          if (outcome._tag === 'Done') early.know(outcome.entry)
           return inOrder(() => answer({ id, end: true, outcome }))
         })
       }
