@@ -115,6 +115,7 @@ const lazyGit = ({ env }: Process, clock: Clock): Ports['git'] => {
   return {
     clone: (repository, branch, signal) => via(load, (git) => git.clone(repository, branch, signal)),
     head: async (folder) => (await load()).head(folder),
+    unpushed: async (folder) => (await load()).unpushed(folder),
     tip: (repository, branch, signal) => via(load, (git) => git.tip(repository, branch, signal)),
   }
 }
@@ -229,8 +230,7 @@ const lazySharedConsoles = (): Ports['sharedConsoles'] => {
 const lazyBackground = ({ cwd, env }: Process, clock: Clock): Ports['background'] => {
   const load = once(async () => (await import('../adapters/node-fs/background.ts')).loggedBackground(env, cwd, clock))
   return {
-    // A program started by a background process inherits the variable; only the background process itself has an IPC
-    // channel.
+    // Programs that a background process starts inherit the variable, but have no IPC channel.
     given: globalThis.process.send === undefined ? undefined : env['DEVTOOL_BACKGROUND'],
     ready: async () => (await load()).ready(),
     start: (given, log, signal) => via(load, (background) => background.start(given, log, signal)),

@@ -96,8 +96,10 @@ const cloned = async (cloning: Cloning, seconds: number): Promise<CloneOutcome> 
   if (stopped === 'late') return { lines, failure: lateClone(cloning, seconds) }
   if (stopped === 'large' || (await isLarge())) return { lines, failure: largeClone(cloning) }
   if (status !== 0) return { lines, failure: cloneFailure(cloning, lines.join('\n')) }
-  const head = await git(['-C', SOURCE_FOLDER, 'rev-parse', 'HEAD'], cloning, seconds)
-  return { lines, commit: head.lines[0] ?? '' }
+  const ask = (...args: ReadonlyArray<string>): Promise<Said> => git(['-C', SOURCE_FOLDER, ...args], cloning, seconds)
+  const [head, checkedOut] = [await ask('rev-parse', 'HEAD'), await ask('symbolic-ref', '--quiet', '--short', 'HEAD')]
+  const [branch] = checkedOut.status === 0 ? checkedOut.lines : []
+  return { lines, commit: head.lines[0] ?? '', ...(branch && { branch }) }
 }
 
 export const clone = async (env: NodeJS.ProcessEnv): Promise<void> => {

@@ -171,10 +171,11 @@ const cloned = (record: Recording, repository: string): Pick<CloneOutcome, 'fail
   const refusal = cloneRefusal({ repository })
   // No clone was attempted, so there is nothing to report.
   if (refusal !== undefined) return { failure: refusal }
-  const { commit, lines, ...outcome } = cloneOutcome()
-  record.say(`cloned ${repository}${commit === undefined ? ': failed' : ` at ${commit}`}`)
+  const { branch, commit, lines, ...outcome } = cloneOutcome()
+  const what = branch === undefined ? repository : `${repository}, branch ${branch},`
+  record.say(commit === undefined ? `cloned ${repository}: failed` : `cloned ${what} at ${commit}`)
   lines.flatMap(logTexts).forEach(record.say)
-  record.change(defined({ commit }))
+  record.change(defined({ branch, commit }))
   return outcome
 }
 

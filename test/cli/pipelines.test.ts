@@ -25,6 +25,22 @@ test('a pipeline is started for the repository in this folder, and the command t
   assert.equal(platform.failures, [])
 })
 
+test('what was not pushed is said, where it would have been deployed', async () => {
+  const said = async (unpushed: number | 'All', ...argv: ReadonlyArray<string>): Promise<string> => {
+    const { status, stderr } = await as('member', { unpushed }).run(...argv)
+    assert.is(status, 0, stderr)
+    const [first = ''] = stderr.split('\n')
+    return first.startsWith('run ') ? '' : first
+  }
+  const rest = 'not pushed: the platform deploys what its git server has'
+  assert.is(await said(1, 'pipeline', 'deploy'), `1 commit of branch feature was ${rest}`)
+  assert.is(await said(2, 'preview', 'deploy'), `2 commits of branch feature were ${rest}`)
+  assert.is(await said('All', 'preview', 'deploy', '--branch', 'feature'), `branch feature was ${rest}`)
+  assert.is(await said(2, 'pipeline', 'deploy', '--branch', 'v2'), '')
+  assert.is(await said(2, 'pipeline', 'deploy', '--repository', 'https://git.test/api'), '')
+  assert.is(await said(0, 'preview', 'deploy'), '')
+})
+
 test('every flag of the reference is sent to the platform', async () => {
   const { platform, run } = as('member')
   const flags = ['--branch', 'v2', '--file', 'a/b.yaml', '--name', 'api', '--repository', 'https://git.test/api']

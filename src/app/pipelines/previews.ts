@@ -22,7 +22,7 @@ import {
   type RunSettings,
   withFault,
 } from './pipelines.ts'
-import { sourceOf } from './source.ts'
+import { pushedSource, sourceOf } from './source.ts'
 
 export type PreviewWanted = RunSettings & {
   readonly cwd: string
@@ -39,7 +39,7 @@ export const deployPreview =
     const { name, scope, sourceUrl } = wanted
     const start = (place: PlatformPlace): TE.TaskEither<Diagnostic, PreviewDeployed> =>
       pipe(
-        sourceOf(ports)({ ...wanted, hasCurrentBranch: true }),
+        pushedSource(ports, { ...wanted, hasCurrentBranch: true }, call.say),
         TE.flatMap((source) =>
           ports.platforms.send(
             place.platform,

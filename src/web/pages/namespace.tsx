@@ -30,11 +30,12 @@ const parts: ReadonlyArray<Part> = [
 
 /** What a preview shows, and until when. */
 const About = ({ branch, expires, repository, scope, sourceUrl }: PreviewOfNamespace) => {
-  const source = sourceUrl === undefined ? undefined : webLink(sourceUrl)
+  const [page, source] = [webLink(repository), sourceUrl === undefined ? undefined : webLink(sourceUrl)]
   return (
     <p class="facts">
       <span>
-        A <strong>{scope}</strong> <a href={pathOf('previews')}>preview</a> of {shortRepository(repository)}
+        A <strong>{scope}</strong> <a href={pathOf('previews')}>preview</a> of{' '}
+        {page === undefined ? shortRepository(repository) : <a href={page}>{shortRepository(repository)}</a>}
         {branch === undefined ? '' : ` at ${branch}`}
       </span>
       {source !== undefined && (

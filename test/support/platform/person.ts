@@ -12,16 +12,17 @@ const clone = { gitFolder: '/home/me/shop/.git', branch: 'feature', repository: 
 type Story = {
   readonly platform?: TestPlatform
   readonly head?: Awaited<ReturnType<Git['head']>>
+  readonly unpushed?: Awaited<ReturnType<Git['unpushed']>>
   readonly env?: Readonly<Record<string, string>>
 }
 
 /** `run` is the command line of that person, in a clone whose branch is `feature`. */
-export const as = (person: Person, { env = {}, head = clone, platform = testPlatform() }: Story = {}) => {
+export const as = (person: Person, { env = {}, head = clone, platform = testPlatform(), unpushed = 0 }: Story = {}) => {
   const cluster = { ...platform.cluster, server: settings.kubernetes.server }
   const ports = {
     clusters: memoryClusters(new Map([['plain', cluster]])),
     platforms: memoryPlatforms({ url: URL_OF_IT, send: (method, path, more) => platform.send(method, path, more) }),
-    git: { ...noGit, head: async () => head },
+    git: { ...noGit, head: async () => head, unpushed: async () => unpushed },
   }
   const own = { DEVTOOL_CONTEXT: URL_OF_IT, DEVTOOL_TOKEN: tokenOf(person), DEVTOOL_NAMESPACE: 'shop' }
   const run = (...argv: ReadonlyArray<string>) => devtool(argv, { env: { ...own, ...env }, memory: { ports } })

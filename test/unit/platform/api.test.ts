@@ -28,7 +28,7 @@ test('a new namespace has labels, a quota, limits, network policies and its owne
     'dev.devtool/kind': 'namespace',
     'dev.devtool/owner': idOf('member'),
     'pod-security.kubernetes.io/enforce': 'baseline',
-    'pod-security.kubernetes.io/warn': 'restricted',
+    'pod-security.kubernetes.io/audit': 'restricted',
   })
   for (const resource of [resources.ResourceQuota, resources.LimitRange, resources.NetworkPolicy]) {
     const object = await kept(resource, 'devtool')

@@ -30,7 +30,8 @@ export const namespaceObject = (name: string, kind: ManagedKind, owner: string):
       [KIND_LABEL]: kind,
       [OWNER_LABEL]: owner,
       'pod-security.kubernetes.io/enforce': 'baseline',
-      'pod-security.kubernetes.io/warn': 'restricted',
+      // For the log of the API server: a warning for each object would be shown to every developer.
+      'pod-security.kubernetes.io/audit': 'restricted',
     },
   },
 })

@@ -21,6 +21,7 @@ export const CloneOutcome = keys(
   { lines: [t.readonlyArray(t.string), 'what git said'] },
   {
     commit: [t.string, 'what was cloned'],
+    branch: [t.string, 'the branch that is checked out; a tag has none'],
     failure: [Diagnostic, 'why nothing was'],
     seconds: [t.number, 'how long it took'],
   },

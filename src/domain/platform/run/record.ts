@@ -46,7 +46,7 @@ const runRows = {
 } as const
 const optionalRunRows = {
   repository: [t.string, 'address of the repository'],
-  branch: [t.string, 'its branch; that of the repository if absent'],
+  branch: [t.string, 'its branch; before the clone, that of the repository if absent'],
   commit: [t.string, 'the commit that was cloned'],
   file: [t.string, 'the file that was deployed'],
   started: [t.string, 'when its program began'],
