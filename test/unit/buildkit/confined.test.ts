@@ -1,5 +1,6 @@
 /** Where reading is confined to a folder, nothing that lies outside of it reaches a builder, whatever is swapped meanwhile. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { symlinkSync } from 'node:fs'
 import { join, posix, win32 } from 'node:path'
@@ -25,6 +26,8 @@ import { fetchAll, serve } from '../../support/build/sync-call.ts'
 import { inFolder, plant } from '../../support/build/tree.ts'
 
 const outsideText = 'what lies outside'
+/** A key that could be used. */
+const outsideKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 const signal = new AbortController().signal
 
 /** `project` beside `elsewhere`, which holds files of the same names. */
@@ -33,10 +36,12 @@ const inProject = (run: (project: string, elsewhere: string) => Promise<void>): 
     plant(folder, {
       'project/web/d/file': 'inside',
       'project/web/d/more/file': 'inside',
+      'project/web/d/more/key': 'inside',
       'elsewhere/d/file': outsideText,
       'elsewhere/d/more/file': outsideText,
       'elsewhere/file': outsideText,
       'elsewhere/more/file': outsideText,
+      ...Object.fromEntries(['', 'd/', 'd/more/', 'more/'].map((folder) => [`elsewhere/${folder}key`, outsideKey])),
     })
     await run(join(folder, 'project'), join(folder, 'elsewhere'))
   })
@@ -54,6 +59,14 @@ const keyFault = async (file: string, root: string): Promise<string> => {
   const service = sshService({ root, ssh: [{ id: 'a', paths: [file] }] }, { clock: systemClock, env: {} })
   const { status } = await callService(service, '/moby.sshforward.v1.SSH/CheckAgent', [request])
   return status?.message ?? ''
+}
+
+const hashOf = async (folder: string, root: string): Promise<string | undefined> => {
+  const hashed = await buildContexts({ clock: systemClock, home: memoryHome() }).hash(
+    { folder, ignore: '', root },
+    signal,
+  )()
+  return E.isLeft(hashed) ? undefined : hashed.right
 }
 
 /** All that a builder gets of a folder. */
@@ -76,7 +89,7 @@ test('a context behind a link out of the project is neither hashed nor sent', ()
       assert.match(failures[0]?.cause ?? '', 'outside the project folder')
     }
     symlinkSync('web', join(project, 'other-name'))
-    assert.equal(await sentOf(join(project, 'other-name'), project), ['inside', 'inside'])
+    assert.equal(await sentOf(join(project, 'other-name'), project), ['inside', 'inside', 'inside'])
   }))
 
 test('secrets and keys behind links out of the project are not read, and those within are', () =>
@@ -114,9 +127,12 @@ const swapping = async (folder: string, elsewhere: string): Promise<ChildProcess
 for (const swapped of ['web', 'web/d', 'web/d/more']) {
   test(`a link that replaces ${swapped} during the build is not followed out of the project`, () =>
     inProject(async (project, elsewhere) => {
+      const own = await hashOf(join(project, 'web'), project)
       const target = { web: '.', 'web/d': 'd', 'web/d/more': 'd/more' }[swapped] ?? '.'
       const swapper = await swapping(join(project, swapped), join(elsewhere, target))
       const got = new Set<string | undefined>()
+      const hashes = new Set<string | undefined>()
+      const faults = new Set<string>()
       const files = nodeFiles(project, () => {
         throw new Error('nobody asks for it')
       })
@@ -125,11 +141,17 @@ for (const swapped of ['web', 'web/d', 'web/d/more']) {
         got.add(await secretOf(join(project, 'web/d/more/file'), project))
         const read = await files.read('web/d/more/file', { root: project })()
         if (read._tag === 'File') got.add(Buffer.from(read.bytes).toString())
+        hashes.add(await hashOf(join(project, 'web'), project))
+        faults.add(await keyFault(join(project, 'web/d/more/key'), project))
       }
       swapper.kill()
       await once(swapper, 'exit')
       assert.not.ok(got.has(outsideText))
       assert.ok(got.has('inside'), 'some were read between two swaps')
+      // Of a folder inside of the context, the walk may meet the other names.
+      hashes.delete(undefined)
+      if (swapped === 'web') assert.equal([...hashes], [own])
+      assert.not.ok(faults.has(''), 'the key is used')
     }))
 }
 
