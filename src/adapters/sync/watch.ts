@@ -22,9 +22,10 @@ export type FolderWatches = {
 
 type Watched = { readonly inode: bigint; readonly watcher: FSWatcher | undefined; signature?: string }
 
-export type WatchClock = Pick<Clock, 'after' | 'every'>
+export type WatchClock = Pick<Clock, 'after' | 'every' | 'now'>
 
-const together = 3
+/** Changes that follow each other are told together. The first after a pause is most often a save: it is told sooner. */
+const [soonMs, togetherMs, pauseMs] = [1, 3, 50]
 const pollMs = 2_000
 
 const inodeOf = (path: string): bigint | undefined => {
@@ -56,18 +57,20 @@ export const watchFolders = (
   const dirty = new Set<string>()
   let isOverflow = false
   let stopPending: (() => void) | undefined
+  let toldMs = Number.NEGATIVE_INFINITY
   let because = isPolling
   let isClosed = false
 
   const say = (): void => {
     stopPending = undefined
+    toldMs = clock.now()
     const told = isOverflow ? 'All' : [...dirty]
     dirty.clear()
     isOverflow = false
     if (!isClosed) tell(told)
   }
   const saySoon = (): void => {
-    stopPending ??= clock.after(together, say)
+    stopPending ??= clock.after(clock.now() - toldMs > pauseMs ? soonMs : togetherMs, say)
   }
   const soil = (folder: string): void => {
     dirty.add(folder)

@@ -44,8 +44,13 @@ const paramsOf = (pattern: string, path: string): Params | undefined => {
 
 const isPage = (id: string): id is WebPageId => Object.hasOwn(webPages, id)
 
+/** What people shorten addresses to. */
+const shortened: Readonly<Record<string, WebPageId>> = { '/namespaces': 'namespaces', '/admin': 'users' }
+
 /** `undefined` for the address of no page. */
 export const pageAt = (path: string): WebPlace | undefined => {
+  const known = shortened[path.replace(/\/$/, '')]
+  if (known !== undefined) return { page: known, params: {} }
   for (const [page, pattern] of Object.entries(webPages)) {
     const params = paramsOf(pattern, path)
     if (params !== undefined && isPage(page)) return { page, params }

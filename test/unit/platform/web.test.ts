@@ -82,8 +82,10 @@ test('URLs of pages are read as they are written', () => {
     const params = Object.fromEntries(names.map((name) => [name, 'a/b c']))
     assert.equal(pageAt(pathOf(page, params)), { page, params })
   }
-  for (const path of ['/namespaces', '/namespaces/%zz', '/namespaces/a/b', '/Settings'])
+  for (const path of ['/namespace', '/namespaces/%zz', '/namespaces/a/b', '/Settings', '/constructor'])
     assert.is(pageAt(path), undefined)
+  assert.equal(pageAt('/namespaces/'), { page: 'namespaces', params: {} })
+  assert.equal(pageAt('/admin'), { page: 'users', params: {} })
 })
 
 const isPage = (text: string): text is WebPageId => Object.hasOwn(webPages, text)
