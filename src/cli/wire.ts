@@ -115,7 +115,6 @@ const lazyGit = ({ env }: Process, clock: Clock): Ports['git'] => {
   return {
     clone: (repository, branch, signal) => via(load, (git) => git.clone(repository, branch, signal)),
     head: async (folder) => (await load()).head(folder),
-    unpushed: async (folder) => (await load()).unpushed(folder),
     tip: (repository, branch, signal) => via(load, (git) => git.tip(repository, branch, signal)),
   }
 }

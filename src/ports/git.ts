@@ -24,11 +24,6 @@ export type GitTip = Pick<GitHead, 'commit' | 'branch'>
 
 export type Git = {
   readonly head: (folder: string) => Promise<GitHead>
-  /**
-   * How many commits of the branch that is checked out its remote does not have, as far as this clone knows; 'All' for a
-   * branch that was never pushed. Undefined when git does not say.
-   */
-  readonly unpushed: (folder: string) => Promise<number | 'All' | undefined>
   /** Asks the server about a branch or tag, or the default branch. Never asks for a password. Fails with DT3150. */
   readonly tip: (repository: string, branch: string | undefined, signal: AbortSignal) => TaskEither<Diagnostic, GitTip>
   /** Clones the newest commit of a branch, or of the default branch. Never asks for a password. Fails with DT3150. */

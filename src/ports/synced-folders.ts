@@ -31,12 +31,13 @@ export type SyncScope = { readonly others: ReadonlyArray<string>; readonly file?
 
 /**
  * `ignores`: the text of the rules. `file`: its name at both ends, when it is the only one. `session`: that of links that
- * follow each other.
+ * follow each other. `isEager`: small files that change there are most often wanted here.
  */
 export type FarFolder = {
   readonly session: string
   readonly root: string
   readonly ignores: string
+  readonly isEager?: boolean
   readonly file?: { readonly here: string; readonly there: string }
 }
 

@@ -19,7 +19,7 @@ import {
   SOURCE_FOLDER,
 } from '../domain/platform/run/clone.ts'
 import { GIT_AUTHORITY_FILE, GIT_SOURCES, GIT_TOKEN_FILE } from '../domain/platform/run/git-credentials.ts'
-import { gitTokenFor } from '../domain/platform/run/repository.ts'
+import { gitTokenFor, isBranch } from '../domain/platform/run/repository.ts'
 import { GIT_FOLDER, MOST_CLONE_SECONDS, WORK_FOLDER } from '../domain/platform/run/request.ts'
 import { spawned } from './spawned.ts'
 
@@ -98,8 +98,8 @@ const cloned = async (cloning: Cloning, seconds: number): Promise<CloneOutcome> 
   if (status !== 0) return { lines, failure: cloneFailure(cloning, lines.join('\n')) }
   const ask = (...args: ReadonlyArray<string>): Promise<Said> => git(['-C', SOURCE_FOLDER, ...args], cloning, seconds)
   const [head, checkedOut] = [await ask('rev-parse', 'HEAD'), await ask('symbolic-ref', '--quiet', '--short', 'HEAD')]
-  const [branch] = checkedOut.status === 0 ? checkedOut.lines : []
-  return { lines, commit: head.lines[0] ?? '', ...(branch && { branch }) }
+  const branch = checkedOut.status === 0 ? checkedOut.lines.at(-1) : undefined
+  return { lines, commit: head.lines[0] ?? '', ...(branch && isBranch(branch) && { branch }) }
 }
 
 export const clone = async (env: NodeJS.ProcessEnv): Promise<void> => {

@@ -2,6 +2,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { resources } from '../../src/domain/cluster/resources.ts'
+import type { GitTip } from '../../src/ports/git.ts'
 import { record } from '../support/cluster/destroy.ts'
 import { as } from '../support/platform/person.ts'
 import { startRunner } from '../support/platform/runner.ts'
@@ -25,20 +26,34 @@ test('a pipeline is started for the repository in this folder, and the command t
   assert.equal(platform.failures, [])
 })
 
-test('what was not pushed is said, where it would have been deployed', async () => {
-  const said = async (unpushed: number | 'All', ...argv: ReadonlyArray<string>): Promise<string> => {
-    const { status, stderr } = await as('member', { unpushed }).run(...argv)
+test('what is deployed is compared with what is checked out here', async () => {
+  const said = async (tip: GitTip, ...argv: ReadonlyArray<string>): Promise<string> => {
+    const asked: Array<string | undefined> = []
+    const story = {
+      tip: (branch?: string) => {
+        asked.push(branch)
+        return tip
+      },
+    }
+    const { status, stderr } = await as('member', story).run(...argv)
     assert.is(status, 0, stderr)
     const [first = ''] = stderr.split('\n')
-    return first.startsWith('run ') ? '' : first
+    return `${asked.map((branch = 'main') => `asked for ${branch}; `).join('')}${first.startsWith('run ') ? '' : first}`
   }
-  const rest = 'not pushed: the platform deploys what its git server has'
-  assert.is(await said(1, 'pipeline', 'deploy'), `1 commit of branch feature was ${rest}`)
-  assert.is(await said(2, 'preview', 'deploy'), `2 commits of branch feature were ${rest}`)
-  assert.is(await said('All', 'preview', 'deploy', '--branch', 'feature'), `branch feature was ${rest}`)
-  assert.is(await said(2, 'pipeline', 'deploy', '--branch', 'v2'), '')
-  assert.is(await said(2, 'pipeline', 'deploy', '--repository', 'https://git.test/api'), '')
-  assert.is(await said(0, 'preview', 'deploy'), '')
+  const feature = { branch: 'feature', commit: 'bbbb' }
+  const pushed = 'was not pushed: the platform deploys what its git server has'
+  const other = 'is deployed as its git server has it, at bbbb: aaaa is checked out here'
+  assert.is(await said(feature, 'preview', 'deploy'), `asked for feature; branch feature ${other}`)
+  assert.is(await said({ ...feature, commit: 'aaaa' }, 'preview', 'deploy'), 'asked for feature; ')
+  assert.is(await said({}, 'preview', 'deploy', '--branch', 'feature'), `asked for feature; branch feature ${pushed}`)
+  assert.is(await said(feature, 'pipeline', 'deploy'), `asked for main; branch feature ${other}`)
+  assert.is(
+    await said({ branch: 'main', commit: 'bbbb' }, 'pipeline', 'deploy'),
+    'asked for main; branch main is deployed, not feature: --branch names another',
+  )
+  assert.is(await said({}, 'pipeline', 'deploy'), 'asked for main; ')
+  assert.is(await said(feature, 'pipeline', 'deploy', '--branch', 'v2'), '')
+  assert.is(await said(feature, 'pipeline', 'deploy', '--repository', 'https://git.test/api'), '')
 })
 
 test('every flag of the reference is sent to the platform', async () => {

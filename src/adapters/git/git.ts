@@ -154,19 +154,6 @@ export const systemGit = (env: Readonly<Record<string, string | undefined>>, clo
         refused: isLate ? `it did not answer within ${lookMs / 1000} seconds` : refusal,
       })
     },
-    unpushed: async (folder) => {
-      const look = async (...args: ReadonlyArray<string>): Promise<string | undefined> => {
-        const { answer, status } = await runGit(['-C', folder, ...args], own, clock.timeout(lookMs), false)
-        return status === 0 ? answer.trim() : undefined
-      }
-      const count = await look('rev-list', '--count', '@{upstream}..HEAD')
-      if (count !== undefined) return Number(count)
-      const [branch, remotes] = [
-        await look('symbolic-ref', '--short', 'HEAD'),
-        await look('for-each-ref', '--contains=HEAD', 'refs/remotes'),
-      ]
-      return branch === undefined || remotes !== '' ? undefined : 'All'
-    },
     tip: (repository, branch, signal) => async () => {
       const { address, env: known } = withoutUserInfo(repository, own)
       const names =

@@ -2,39 +2,49 @@
  * Contents of a few small files, sent with the news that they have changed: the other end need not ask for them. They
  * are hints, like the news: whoever writes a file compares its hash.
  */
+import { modeIn } from '../../domain/ignore/sync-rules.ts'
 import type { SeenEntry, TreeFile, TreeLook } from '../../domain/sync/entry.ts'
 import { childOf } from '../../domain/sync/path.ts'
+import type { Clock } from '../../ports/clock.ts'
 
 const mostBytes = 64 * 1024
 const mostFiles = 8
+/** Of a file that keeps growing, most contents are replaced before they are wanted. */
+const againMs = 250
 
 type Sender = {
   /** The other end knows this entry, or caused it. */
   readonly know: (entry: SeenEntry | undefined) => void
-  /** The files of a look whose contents are sent; none when many have changed. All entries are known afterwards. */
+  /** The files of a look whose contents are worth sending; none when many have changed. All are known afterwards. */
   readonly chosen: (look: TreeLook) => ReadonlyArray<readonly [path: string, file: TreeFile]>
 }
 
-export const earlySender = (): Sender => {
-  // An entry that has not changed is the same object in every look.
+const modeOf = modeIn('two-way')
+
+export const earlySender = ({ now }: Pick<Clock, 'now'>): Sender => {
+  // A file that has not changed is the same object in every look.
   const known = new WeakSet<SeenEntry>()
+  const sentMs = new Map<string, number>()
+  const isDue = ([path]: readonly [string, TreeFile]): boolean => !sentMs.has(path) && modeOf(path) !== 'push'
   return {
     know: (entry) => {
       if (entry !== undefined) known.add(entry)
     },
     chosen: ({ listings }) => {
       const files: Array<readonly [string, TreeFile]> = []
-      let changed = 0
       for (const [folder, { entries }] of listings) {
         for (const [name, entry] of entries) {
-          if (known.has(entry)) continue
+          if (entry._tag !== 'File' || known.has(entry)) continue
           known.add(entry)
-          changed += 1
-          if (changed <= mostFiles && entry._tag === 'File' && entry.size <= mostBytes)
-            files.push([childOf(folder, name), entry])
+          files.push([childOf(folder, name), entry])
         }
       }
-      return changed <= mostFiles ? files : []
+      if (files.length > mostFiles) return []
+      const atMs = now()
+      for (const [path, beforeMs] of sentMs) if (atMs - beforeMs >= againMs) sentMs.delete(path)
+      const due = files.filter(([, { size }]) => size <= mostBytes).filter(isDue)
+      for (const [path] of due) sentMs.set(path, atMs)
+      return due
     },
   }
 }
@@ -51,7 +61,8 @@ export const earlyReceiver = (): Receiver => {
     put: (hash, content) => {
       if (content.length > mostBytes) return
       held.delete(hash)
-      held.set(hash, content)
+      // A copy, since it is a part of all that has arrived with it.
+      held.set(hash, Buffer.from(content))
       const [oldest] = held.keys()
       if (held.size > mostFiles && oldest !== undefined) held.delete(oldest)
     },

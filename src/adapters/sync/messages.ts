@@ -20,13 +20,14 @@ export const diarySubsystem = 'devtool-sync-diary'
 
 /**
  * `ignores`: the text of the ignore file. `file`: the only file that is synchronised. `session`: that of all links that
- * follow each other; opening one closes the last. `link`: distinguishes the acts of each.
+ * follow each other; opening one closes the last. `link`: distinguishes the acts of each. `isEager`: contents are wanted
+ * before they are asked for.
  */
 const Opening = t.readonly(
   t.exact(
     t.intersection([
       t.type({ root: t.string, ignores: t.string, session: t.string, link: t.string }),
-      t.partial({ file: t.string }),
+      t.partial({ file: t.string, isEager: t.boolean }),
     ]),
   ),
 )

@@ -20,11 +20,11 @@ export type Opens = (opening: Opening) => OpenTree
 /** More often than the other end's limit. */
 const busyMs = 10_000
 
-type Opened = { readonly tree: OpenTree; readonly link: string } & Resumed
+type Opened = Pick<Opening, 'isEager' | 'link'> & { readonly tree: OpenTree } & Resumed
 
 /** Until the stream ends and nothing is changed any more. */
 export const serveTree = async (
-  clock: Pick<Clock, 'every'>,
+  clock: Pick<Clock, 'every' | 'now'>,
   channel: Duplex,
   open: Opens,
   sessions: TreeSessions,
@@ -58,24 +58,28 @@ export const serveTree = async (
     }
 
   let telling = Promise.resolve()
+  let untold = 0
   /** A look is always reported before the outcome of a later act. */
   const inOrder = (run: () => Promise<void>): Promise<void> => {
-    telling = telling.then(run)
+    untold += 1
+    telling = telling.then(run).then(() => {
+      untold -= 1
+    })
     return telling
   }
   const tellParts = async (look: TreeLook, id: number | undefined): Promise<void> => {
     for (const listed of listedParts(look)) await answer({ ...defined({ id }), listed })
     await answer({ ...defined({ id }), end: true })
   }
-  const early = earlySender()
+  const early = earlySender(clock)
   const tellLook = (look: TreeLook, id: number): Promise<void> => {
     early.chosen(look)
     return inOrder(() => tellParts(look, id))
   }
-  const tellContent = async (path: string, file: TreeFile): Promise<void> => {
+  const tellContent = async ({ tree }: Opened, path: string, file: TreeFile): Promise<void> => {
     const parts: Array<Uint8Array> = []
     try {
-      for await (const part of opened?.tree.read(path, file) ?? []) parts.push(part)
+      for await (const part of tree.read(path, file)) parts.push(part)
       await answer({ early: file.hash }, Buffer.concat(parts))
     } catch {
       // It has changed again, which will be told as well.
@@ -91,8 +95,9 @@ export const serveTree = async (
     if (event._tag !== 'Looked') return void answer({ hasOverflown: true })
     const { look } = event
     const files = early.chosen(look)
+    const to = opened?.isEager === true && untold === 0 ? opened : undefined
     void inOrder(async () => {
-      for (const [path, file] of files) await tellContent(path, file)
+      if (to !== undefined) for (const [path, file] of files) await tellContent(to, path, file)
       await tellParts(look, undefined)
     })
   }
@@ -121,14 +126,14 @@ export const serveTree = async (
   }
 
   const begin = async (opening: Opening): Promise<Opened> => {
-    const { link, root, session } = opening
+    const { isEager, link, root, session } = opening
     if (!isAbsolute(root)) throw new Error(`${root} is not absolute`)
     const resumed = await resume(sessions, session, close)
     if (closing !== undefined) throw new Error('another link has taken its place')
     mkdirSync(root, { recursive: true })
     const tree = open({ ...opening, root: realpathSync(root) })
     tree.watch(tellNews)
-    return { ...resumed, tree, link }
+    return { ...resumed, ...defined({ isEager }), tree, link }
   }
 
   const serve = async (id: number, question: TreeQuestion, body: Uint8Array): Promise<void> => {
@@ -164,6 +169,7 @@ export const serveTree = async (
           ...defined({ outcomes: isKnown ? await outcomesOf(acts, question.tickets) : undefined }),
         })
       case 'Fill':
+        for (const act of question.acts) if (act._tag === 'Write') early.know(act.file)
         return void told(id, change(one.makeAll(question.acts, body)), (left) => ({ left }))
       case 'Polled':
         return void told(id, one.polled, (polled) => defined({ polled }))

@@ -156,7 +156,7 @@ export const syncFolder = (
       const found = await session.link('bulk')()
       if (over.signal.aborted) return
       if (E.isLeft(found)) return fail(found.left.reason)
-      const tree = await syncedFolders.reach(found.right.link, remote)()
+      const tree = await syncedFolders.reach(found.right.link, { ...remote, isEager: mode !== 'push' })()
       if (E.isLeft(tree)) {
         if (tree.left._tag === 'NoRoot') fail(tree.left.reason)
       } else if (over.signal.aborted) tree.right.close()

@@ -15,7 +15,7 @@ import type { Ports } from '../../ports/ports.ts'
 import type { PlatformPlace } from '../context/platform-of.ts'
 import { inNamespace, type TeamCall, type TeamPorts } from '../namespaces/namespaces.ts'
 import { type Result } from '../result.ts'
-import { pushedSource } from './source.ts'
+import { saidSource } from './source.ts'
 import { begunText, faultOf, followRun, type LineSink } from './waiting.ts'
 
 export type PipelinePorts = TeamPorts & Pick<Ports, 'git' | 'random'>
@@ -101,7 +101,7 @@ export const deployPipeline =
     const start = (place: PlatformPlace): TE.TaskEither<Diagnostic, PipelineDeployed> => {
       const { namespace, platform } = place
       return pipe(
-        pushedSource(ports, { ...wanted, hasCurrentBranch: false }, call.say),
+        saidSource(ports, { ...wanted, hasCurrentBranch: false }, call),
         TE.flatMap((source) =>
           ports.platforms.send(
             platform,

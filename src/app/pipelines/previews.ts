@@ -22,7 +22,7 @@ import {
   type RunSettings,
   withFault,
 } from './pipelines.ts'
-import { pushedSource, sourceOf } from './source.ts'
+import { saidSource, sourceOf } from './source.ts'
 
 export type PreviewWanted = RunSettings & {
   readonly cwd: string
@@ -39,7 +39,7 @@ export const deployPreview =
     const { name, scope, sourceUrl } = wanted
     const start = (place: PlatformPlace): TE.TaskEither<Diagnostic, PreviewDeployed> =>
       pipe(
-        pushedSource(ports, { ...wanted, hasCurrentBranch: true }, call.say),
+        saidSource(ports, { ...wanted, hasCurrentBranch: true }, call),
         TE.flatMap((source) =>
           ports.platforms.send(
             place.platform,

@@ -29,10 +29,13 @@ const address = (repository: string): E.Either<Diagnostic, string> => {
   return found === undefined ? none(`the platform clones by HTTPS only, not ${visible(repository)}`) : E.right(found)
 }
 
-/** Fails with DT2112. */
-export const sourceOf =
-  ({ git }: Pick<Ports, 'git'>) =>
-  ({ branch, cwd, hasCurrentBranch, repository }: WantedSource): TE.TaskEither<Diagnostic, CloneSource> =>
+type Head = Awaited<ReturnType<Ports['git']['head']>>
+/** `head`: what is checked out here, if it is of this repository and was looked at. */
+type Found = { readonly source: CloneSource; readonly head: Head | undefined }
+
+const found =
+  (git: Ports['git']) =>
+  ({ branch, cwd, hasCurrentBranch, repository }: WantedSource): TE.TaskEither<Diagnostic, Found> =>
   async () => {
     const head = repository === undefined || (hasCurrentBranch && branch === undefined) ? await git.head(cwd) : {}
     const given = repository ?? head.repository
@@ -46,34 +49,59 @@ export const sourceOf =
     }
     const isHere = head.repository !== undefined && repositoryIdentity(head.repository) === repositoryIdentity(given)
     const current = hasCurrentBranch && isHere ? head.branch : undefined
-    return E.map((found: string) => ({ repository: found, ...defined({ branch: branch ?? current }) }))(address(given))
+    return E.map(
+      (known: string): Found => ({
+        source: { repository: known, ...defined({ branch: branch ?? current }) },
+        head: isHere ? head : undefined,
+      }),
+    )(address(given))
   }
 
-/** What only this clone has of the branch that is deployed; for people. */
-const onlyHere = async (git: Ports['git'], { branch, cwd, repository }: WantedSource): Promise<string | undefined> => {
-  const head = await git.head(cwd)
-  if (head.branch === undefined || head.repository === undefined) return undefined
-  const isHere = repository === undefined || repositoryIdentity(head.repository) === repositoryIdentity(repository)
-  if (!isHere || (branch !== undefined && branch !== head.branch)) return undefined
-  const commits = await git.unpushed(cwd)
-  if (commits === undefined || commits === 0) return undefined
-  const name = visible(head.branch)
-  if (commits === 'All') return `branch ${name} was`
-  return commits === 1 ? `1 commit of branch ${name} was` : `${commits} commits of branch ${name} were`
+/** Fails with DT2112. */
+export const sourceOf =
+  ({ git }: Pick<Ports, 'git'>) =>
+  (wanted: WantedSource): TE.TaskEither<Diagnostic, CloneSource> =>
+    pipe(
+      found(git)(wanted),
+      TE.map(({ source }) => source),
+    )
+
+/** How long the git server may take to say what it has. */
+const answerMs = 5_000
+
+const short = (commit: string): string => visible(commit.slice(0, 12))
+
+/** How what is deployed differs from what is checked out here; for people. */
+const differing = async (
+  { clock, git }: Pick<Ports, 'clock' | 'git'>,
+  { head: { branch: own, commit: here, repository } = {}, source }: Found,
+  signal: AbortSignal,
+): Promise<string | undefined> => {
+  if (own === undefined || here === undefined || repository === undefined) return undefined
+  if (source.branch !== undefined && source.branch !== own) return undefined
+  const told = await git.tip(repository, source.branch, AbortSignal.any([signal, clock.timeout(answerMs)]))()
+  if (E.isLeft(told)) return undefined
+  const { branch = source.branch, commit } = told.right
+  if (branch === undefined || commit === here) return undefined
+  const name = `branch ${visible(branch)}`
+  if (branch !== own) return `${name} is deployed, not ${visible(own)}: --branch names another`
+  if (commit === undefined) return `${name} was not pushed: the platform deploys what its git server has`
+  return `${name} is deployed as its git server has it, at ${short(commit)}: ${short(here)} is checked out here`
 }
 
-/** Says before that what was not pushed is not deployed. Fails with DT2112. */
-export const pushedSource = (
-  { git }: Pick<Ports, 'git'>,
+/** Says first how what is deployed differs from what is checked out here. Fails with DT2112. */
+export const saidSource = (
+  ports: Pick<Ports, 'clock' | 'git'>,
   wanted: WantedSource,
-  say: (text: string) => Promise<unknown>,
+  { say, signal }: { readonly say: (text: string) => Promise<unknown>; readonly signal: AbortSignal },
 ): TE.TaskEither<Diagnostic, CloneSource> =>
   pipe(
-    sourceOf({ git })(wanted),
-    TE.tap(() =>
+    found(ports.git)(wanted),
+    TE.tap((one) =>
       TE.fromTask(async () => {
-        const only = await onlyHere(git, wanted)
-        if (only !== undefined) await say(`${only} not pushed: the platform deploys what its git server has`)
+        const text = await differing(ports, one, signal)
+        if (text !== undefined) await say(text)
       }),
     ),
+    TE.map(({ source }) => source),
   )

@@ -4,7 +4,7 @@ export const deployCodes = {
   DT3101: {
     status: 7,
     title: 'object belongs to another owner',
-    text: 'An object of that name already exists in the namespace and belongs to another environment, to another tool or to nobody. It is never taken over: deploy under another name (`--name`) or to another namespace, rename the service, or delete the object.',
+    text: 'An object of that name already exists in the namespace and belongs to another environment, to another tool or to nobody. It is never taken over: deploy to another namespace, rename the service, or delete the object.',
   },
   DT3102: {
     status: 7,

@@ -30,7 +30,10 @@ const parts: ReadonlyArray<Part> = [
 
 /** What a preview shows, and until when. */
 const About = ({ branch, expires, repository, scope, sourceUrl }: PreviewOfNamespace) => {
-  const [page, source] = [webLink(repository), sourceUrl === undefined ? undefined : webLink(sourceUrl)]
+  const [page, source] = [
+    webLink(repository.replace(/\.git$/, '')),
+    sourceUrl === undefined ? undefined : webLink(sourceUrl),
+  ]
   return (
     <p class="facts">
       <span>

@@ -15,7 +15,7 @@ const LOOK_MS = 3_000
 
 const Repository = ({ branch, commit, repository }: ListedRun) => {
   if (repository === undefined) return null
-  const [name, link] = [shortRepository(repository), webLink(repository)]
+  const [name, link] = [shortRepository(repository), webLink(repository.replace(/\.git$/, ''))]
   return (
     <span>
       from {link === undefined ? name : <a href={link}>{name}</a>}

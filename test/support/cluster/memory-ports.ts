@@ -144,7 +144,6 @@ const noSharedConsoles: Ports['sharedConsoles'] = {
 
 export const noGit: Ports['git'] = {
   head: () => Promise.resolve({}),
-  unpushed: () => Promise.resolve(0),
   tip: () => TE.right({}),
   clone: (repository) =>
     TE.left(

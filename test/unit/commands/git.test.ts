@@ -120,29 +120,6 @@ test('the commit of a branch, a tag and the default branch are known without a c
   assert.not.match(JSON.stringify(refused), /wr0ng|me:/)
 })
 
-test('commits that were not pushed are counted, and a branch that was never pushed is told', async ({ folder }) => {
-  const [server, here] = [join(folder, 'server.git'), join(folder, 'pushed')]
-  git(folder, 'init', '--quiet', '--bare', server)
-  git(folder, 'clone', '--quiet', server, here)
-  const unpushed = (at = here) => gitWith(base).unpushed(at)
-  const commit = () => git(here, 'commit', '--quiet', '--allow-empty', '--message', 'one')
-  git(here, 'checkout', '--quiet', '-b', 'trunk')
-  commit()
-  assert.is(await unpushed(), 'All')
-  git(here, 'push', '--quiet', '--set-upstream', 'origin', 'trunk')
-  assert.is(await unpushed(), 0)
-  commit()
-  commit()
-  assert.is(await unpushed(), 2)
-  git(here, 'push', '--quiet')
-  git(here, 'checkout', '--quiet', '-b', 'same')
-  assert.is(await unpushed(), undefined, 'its commits are pushed')
-  git(here, 'checkout', '--quiet', '--detach')
-  commit()
-  assert.is(await unpushed(), undefined, 'it is on no branch')
-  assert.is(await unpushed('/'), undefined, 'there is no repository')
-})
-
 test('arguments never contain user info of a URL', () => {
   const env = new Map([
     ['GIT_CONFIG_COUNT', '1'],

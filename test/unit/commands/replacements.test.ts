@@ -44,7 +44,6 @@ const deploy = async (
     clusters: memoryClusters(new Map([['test', cluster]]), new Map([['test', 'demo']])),
     git: {
       head: () => Promise.resolve({}),
-      unpushed: async () => 0,
       tip: () => TE.right(to),
       clone: () => TE.right({ folder: '/tmp/clone', remove: () => Promise.resolve() }),
     },

@@ -214,6 +214,21 @@ const hostile: Readonly<Record<string, JsonObject>> = {
   'a path as a name': moved(account, { name: '../../kube-system/secrets/x' }),
 }
 
+test('a namespace as earlier versions have made it is kept and read as it is', () => {
+  const labels = { ...Object(shop['metadata']).labels, 'pod-security.kubernetes.io/warn': 'restricted' }
+  delete labels['pod-security.kubernetes.io/audit']
+  const old = { ...shop, metadata: { ...Object(shop['metadata']), labels } }
+  const [kept] = backupOf([lived(old)]).objects
+  assert.equal(Object(kept?.object['metadata']).labels, labels)
+  assert.equal(C.findings(readBackup('b.yaml', printYamlStream([kept?.object ?? {}]))), [])
+  assert.is(
+    C.valueOf(
+      readBackup('b.yaml', printYamlStream([labelled(shop, { 'pod-security.kubernetes.io/warn': 'privileged' })])),
+    ),
+    undefined,
+  )
+})
+
 for (const [name, object] of Object.entries(hostile)) {
   test(`nothing is restored from a file with ${name}`, () => {
     const good = backupOf([shop, bound, account].map(lived)).objects.map((one) => one.object)

@@ -30,11 +30,13 @@ test.after.each(({ near, root }) => {
 
 type Agent = {
   readonly ask: (question: object, content?: string) => Promise<void>
+  /** Reads no more until the returned function is called. */
+  readonly hold: () => () => void
   /** Contents that came with the news of these changes, by hash. */
   readonly early: (names: ReadonlyArray<string>) => Promise<ReadonlyMap<unknown, string>>
 }
 
-const agent = async ({ far, near, root }: World): Promise<Agent> => {
+const agent = async ({ far, near, root }: World, opening: object = { isEager: true }): Promise<Agent> => {
   void serveTree(
     systemClock,
     far,
@@ -42,9 +44,13 @@ const agent = async ({ far, near, root }: World): Promise<Agent> => {
     new Map(),
   )
   let heard: Array<Message> = []
+  let held = Promise.resolve()
   // Until it is destroyed.
   const hear = async (): Promise<void> => {
-    for await (const message of messages(near)) heard.push(message)
+    for await (const message of messages(near)) {
+      heard.push(message)
+      await held
+    }
   }
   hear().catch(() => {})
   let id = 0
@@ -56,10 +62,17 @@ const agent = async ({ far, near, root }: World): Promise<Agent> => {
     await send(near, { id: own, end: true })
     await until(JSON.stringify(question), () => heard.some(({ head }) => Object(head).id === own && Object(head).end))
   }
-  await ask({ _tag: 'Open', opening: { root, ignores: '', session: 'one', link: 'one' } })
+  await ask({ _tag: 'Open', opening: { root, ignores: '', session: 'one', link: 'one', ...opening } })
   await ask({ _tag: 'Look' })
   return {
     ask,
+    hold: () => {
+      let release = (): void => {}
+      held = new Promise((resolve) => {
+        release = resolve
+      })
+      return () => release()
+    },
     early: async (names) => {
       const isTold = (name: string): boolean =>
         heard.some(({ head }) => Object(head).id === undefined && JSON.stringify(head).includes(`"${name}"`))
@@ -88,7 +101,44 @@ test('a few small files that have changed come with the news, once', async (worl
   fs.mkdirSync(join(world.root, 'next'))
   for (const name of many) write(`next/${name}`, name)
   fs.renameSync(join(world.root, 'next'), join(world.root, 'folder/next'))
-  assert.ok((await early(many)).size <= 8)
+  assert.is((await early(many)).size, 0)
+})
+
+test('a file that keeps changing is not sent each time', async (world) => {
+  const { early } = await agent(world)
+  const log = join(world.root, 'log')
+  let sent = 0
+  const begunMs = performance.now()
+  for (let line = 0; line < 40; line += 1) {
+    fs.appendFileSync(log, `${line}\n`)
+    sent += (await early(['log'])).size
+  }
+  assert.ok(sent <= 1 + (performance.now() - begunMs) / 250, `${sent}`)
+})
+
+test('nothing is sent early to an end that does not want it', async (world) => {
+  const { early } = await agent(world, {})
+  fs.writeFileSync(join(world.root, 'a'), 'one')
+  assert.is((await early(['a'])).size, 0)
+})
+
+test('nothing of .git is sent early, as it is only pushed', async (world) => {
+  const { early } = await agent(world)
+  fs.mkdirSync(join(world.root, '.git'))
+  await early(['.git'])
+  fs.writeFileSync(join(world.root, '.git/HEAD'), 'ref: refs/heads/main')
+  assert.is((await early(['HEAD'])).size, 0)
+})
+
+test('an end that reads slowly gets no contents ahead of news', async (world) => {
+  const { early, hold } = await agent(world)
+  const release = hold()
+  for (let at = 0; at < 6; at += 1) {
+    fs.writeFileSync(join(world.root, `large${at}`), Buffer.alloc(60_000, `${at}`))
+    await systemClock.sleep(60)
+  }
+  release()
+  assert.ok((await early(['large5'])).size <= 2)
 })
 
 test('what this end has written does not come back', async (world) => {

@@ -109,6 +109,8 @@ const keptSecret: Keeper = (object) => {
 }
 
 const ENFORCE = 'pod-security.kubernetes.io/enforce'
+/** What is only said about pods: namespaces of earlier versions have the first, those of this one the second. */
+const TELLING = ['pod-security.kubernetes.io/warn', 'pod-security.kubernetes.io/audit']
 
 /**
  * Labels of others are left out, since their effect is unknown. Incomplete namespaces and those being deleted are left
@@ -122,7 +124,10 @@ const namespace: Keeper = (object) => {
   const made = namespaceObject(name, kind, owner)
   const [scope, enforced] = [labelOf(object, SCOPE_LABEL), labelOf(object, ENFORCE)]
   const labels = {
-    ...Object.fromEntries(textsAt(made, 'metadata', 'labels')),
+    ...Object.fromEntries([...textsAt(made, 'metadata', 'labels')].filter(([key]) => !TELLING.includes(key))),
+    ...Object.fromEntries(
+      TELLING.flatMap((key) => (labelOf(object, key) === 'restricted' ? [[key, 'restricted']] : [])),
+    ),
     ...defined({ [SCOPE_LABEL]: scope }),
     // A file can never extend what pods may do on their nodes.
     ...(enforced === 'restricted' ? { [ENFORCE]: enforced } : {}),
