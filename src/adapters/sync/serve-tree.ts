@@ -61,10 +61,12 @@ export const serveTree = async (
   let untold = 0
   /** A look is always reported before the outcome of a later act. */
   const inOrder = (run: () => Promise<void>): Promise<void> => {
-    untold += 1
-    telling = telling.then(run).then(() => {
+    const tell = async (): Promise<void> => {
+      await run()
       untold -= 1
-    })
+    }
+    untold += 1
+    telling = telling.then(tell)
     return telling
   }
   const tellParts = async (look: TreeLook, id: number | undefined): Promise<void> => {
@@ -93,12 +95,11 @@ export const serveTree = async (
   }
   const tellNews = (event: TreeEvent): void => {
     if (event._tag !== 'Looked') return void answer({ hasOverflown: true })
-    const { look } = event
-    const files = early.chosen(look)
+    const files = early.chosen(event.look)
     const to = opened?.isEager === true && untold === 0 ? opened : undefined
     void inOrder(async () => {
       if (to !== undefined) for (const [path, file] of files) await tellContent(to, path, file)
-      await tellParts(look, undefined)
+      await tellParts(event.look, undefined)
     })
   }
 

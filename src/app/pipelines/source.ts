@@ -1,11 +1,13 @@
 /** The default source of a pipeline or a preview: the repository of this folder. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { httpsAddress, repositoryIdentity } from '../../domain/text/public-url.ts'
 import { visible } from '../../domain/text/visible.ts'
+import type { GitTip } from '../../ports/git.ts'
 import type { Ports } from '../../ports/ports.ts'
 
 /**
@@ -72,36 +74,44 @@ const answerMs = 5_000
 const short = (commit: string): string => visible(commit.slice(0, 12))
 
 /** How what is deployed differs from what is checked out here; for people. */
-const differing = async (
-  { clock, git }: Pick<Ports, 'clock' | 'git'>,
-  { head: { branch: own, commit: here, repository } = {}, source }: Found,
-  signal: AbortSignal,
-): Promise<string | undefined> => {
-  if (own === undefined || here === undefined || repository === undefined) return undefined
-  if (source.branch !== undefined && source.branch !== own) return undefined
-  const told = await git.tip(repository, source.branch, AbortSignal.any([signal, clock.timeout(answerMs)]))()
-  if (E.isLeft(told)) return undefined
-  const { branch = source.branch, commit } = told.right
-  if (branch === undefined || commit === here) return undefined
+const differing = ({ head, source }: Found, { branch = source.branch, commit }: GitTip): string | undefined => {
+  const { branch: own, commit: here } = head ?? {}
+  if (own === undefined || here === undefined || branch === undefined || commit === here) return undefined
   const name = `branch ${visible(branch)}`
   if (branch !== own) return `${name} is deployed, not ${visible(own)}: --branch names another`
   if (commit === undefined) return `${name} was not pushed: the platform deploys what its git server has`
   return `${name} is deployed as its git server has it, at ${short(commit)}: ${short(here)} is checked out here`
 }
 
+/** Nothing when the git server does not say what it has. */
+const sayDiffering = (
+  { clock, git }: Pick<Ports, 'clock' | 'git'>,
+  one: Found,
+  { say, signal }: SayCall,
+): T.Task<unknown> => {
+  const { head, source } = one
+  const isOther = source.branch !== undefined && source.branch !== head?.branch
+  if (head?.repository === undefined || isOther) return T.of(undefined)
+  return pipe(
+    git.tip(head.repository, source.branch, AbortSignal.any([signal, clock.timeout(answerMs)])),
+    TE.map((tip) => differing(one, tip)),
+    TE.matchE(
+      () => T.of(undefined),
+      (text) => (text === undefined ? T.of(undefined) : () => say(text)),
+    ),
+  )
+}
+
+type SayCall = { readonly say: (text: string) => Promise<unknown>; readonly signal: AbortSignal }
+
 /** Says first how what is deployed differs from what is checked out here. Fails with DT2112. */
 export const saidSource = (
   ports: Pick<Ports, 'clock' | 'git'>,
   wanted: WantedSource,
-  { say, signal }: { readonly say: (text: string) => Promise<unknown>; readonly signal: AbortSignal },
+  call: SayCall,
 ): TE.TaskEither<Diagnostic, CloneSource> =>
   pipe(
     found(ports.git)(wanted),
-    TE.tap((one) =>
-      TE.fromTask(async () => {
-        const text = await differing(ports, one, signal)
-        if (text !== undefined) await say(text)
-      }),
-    ),
+    TE.tapTask((one) => sayDiffering(ports, one, call)),
     TE.map(({ source }) => source),
   )

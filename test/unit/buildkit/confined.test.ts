@@ -41,7 +41,7 @@ const inProject = (run: (project: string, elsewhere: string) => Promise<void>): 
       'elsewhere/d/more/file': outsideText,
       'elsewhere/file': outsideText,
       'elsewhere/more/file': outsideText,
-      ...Object.fromEntries(['', 'd/', 'd/more/', 'more/'].map((folder) => [`elsewhere/${folder}key`, outsideKey])),
+      ...Object.fromEntries(['', 'd/', 'd/more/', 'more/'].map((path) => [`elsewhere/${path}key`, outsideKey])),
     })
     await run(join(folder, 'project'), join(folder, 'elsewhere'))
   })

@@ -76,7 +76,7 @@ const agent = async ({ far, near, root }: World, opening: object = { isEager: tr
     early: async (names) => {
       const isTold = (name: string): boolean =>
         heard.some(({ head }) => Object(head).id === undefined && JSON.stringify(head).includes(`"${name}"`))
-      await until(`news of ${names}`, () => names.every(isTold))
+      await until(`news of ${names.join(', ')}`, () => names.every(isTold))
       const found = heard.filter(({ head }) => Object(head).early !== undefined)
       heard = []
       return new Map(found.map(({ body, head }) => [Object(head).early, body.toString()]))
