@@ -60,6 +60,7 @@ const own = async (link: Link): Promise<void> => {
     remoteTree(systemClock, await rightOf(link.subsystem(syncSubsystem)), {
       root: remote,
       ignores: '',
+      isEager: true,
       session: 'one',
     }),
   )

@@ -64,7 +64,7 @@ const overStream = async (): Promise<TreeWorld> => {
     (opening) => diskTree({ clock: systemClock, root: opening.root, isIgnored }),
     new Map(),
   )
-  const tree = await rightOf(remoteTree(systemClock, near, { root, ignores: '', session: 'one' }))
+  const tree = await rightOf(remoteTree(systemClock, near, { root, ignores: '', session: 'one', isEager: true }))
   const end = (): void => {
     tree.close()
     fs.rmSync(root, { recursive: true, force: true })

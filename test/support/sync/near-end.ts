@@ -91,7 +91,7 @@ const stayConnected = async (): Promise<void> => {
   for (;;) {
     const channel = connect(socket)
     const closed = once(channel, 'close').catch(() => {})
-    const opened = await remoteTree(systemClock, channel, { root: '/', ignores: '', session })()
+    const opened = await remoteTree(systemClock, channel, { root: '/', ignores: '', isEager: true, session })()
     if (E.isRight(opened)) {
       there = losing(opened.right, 0)
       await engine.link(there)()

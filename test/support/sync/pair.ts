@@ -51,7 +51,11 @@ export const startPair = async (far = (tree: OpenTree): OpenTree => tree): Promi
     whose: () => TE.right('Mine'),
     say: (notice) => notices.push(notice),
   })
-  await rightOf(engine.link(await rightOf(remoteTree(systemClock, near, { root: there, ignores: '', session: 'one' }))))
+  await rightOf(
+    engine.link(
+      await rightOf(remoteTree(systemClock, near, { root: there, ignores: '', session: 'one', isEager: true })),
+    ),
+  )
   const filesIn = (folder: string): ReadonlyArray<readonly [string, string]> =>
     [...contentOf(folder)].filter(([path]) => !isIgnored(path))
   return {

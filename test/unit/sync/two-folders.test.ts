@@ -67,7 +67,9 @@ test.before.each((context) => {
     void serveTree(systemClock, far, ({ root }) => diskTree({ clock: systemClock, root, isIgnored }), new Map())
     return {
       near,
-      tree: await rightOf(remoteTree(systemClock, near, { root: context.there, ignores: '', session: 'one' })),
+      tree: await rightOf(
+        remoteTree(systemClock, near, { root: context.there, ignores: '', session: 'one', isEager: true }),
+      ),
     }
   }
   context.connect = async () => {
