@@ -35,6 +35,8 @@ export const from = <A>(at: Places | undefined, value: A): A | From<A> =>
  * `services.web.deploy.resources.limits.memory` → `deploy.resources.limits.memory`. Names of services may have dots.
  */
 const keyIn = (path: string): string => {
+  // Most have none, and splitting takes long.
+  if (!path.includes('resources')) return path.slice(path.lastIndexOf('.') + 1)
   const names = path.split('.')
   const at = names.lastIndexOf('resources')
   if (at < 0) return names.at(-1) ?? path
@@ -136,8 +138,18 @@ const settleMembers = (
 }
 
 /** Of a value that several files write, every part. */
-const partsOf = (at: Places): ReadonlyArray<Span> =>
-  ('source' in at ? [at] : at).flatMap((one) => (one.also === undefined ? one : [one, ...one.also]))
+const addOrigins = (origins: Array<Origin>, at: Places, key: string | undefined, { text: path }: Path): void => {
+  const add = (one: Span): void => {
+    const place = placeOf(one)
+    origins.push(key === undefined ? { path, at: place } : { path, at: place, key })
+  }
+  const addParts = (one: Span): void => {
+    add(one)
+    one.also?.forEach(add)
+  }
+  if ('source' in at) addParts(at)
+  else at.forEach(addParts)
+}
 
 const settleAt = (origins: Array<Origin>, draft: unknown, path: Path | undefined): unknown => {
   if (typeof draft !== 'object' || draft === null) return draft
@@ -145,12 +157,7 @@ const settleAt = (origins: Array<Origin>, draft: unknown, path: Path | undefined
   if (draft instanceof Map) return settleMap(origins, draft, path)
   if (isMembers(draft)) return settleMembers(origins, draft, path)
   if (!isFrom(draft)) return draft
-  if (path !== undefined) {
-    for (const at of partsOf(draft.at)) {
-      const origin = { path: path.text, at: placeOf(at) }
-      origins.push(draft.path === undefined ? origin : { ...origin, key: keyIn(draft.path) })
-    }
-  }
+  if (path !== undefined) addOrigins(origins, draft.at, draft.path && keyIn(draft.path), path)
   return settleAt(origins, draft.value, path)
 }
 
