@@ -269,7 +269,7 @@ const cachingRequire = () => {
 if (!answer()) {
   // Nothing is left to do or to write then. Ending at once saves Node tearing down the heap.
   process.once('beforeExit', () => process.exit())
-  // A build computes about as much as the translation of a large input, and ends as soon.
-  if (args[0] === 'build') change(large)
+  // A build computes about as much as the translation of a large input, and ends as soon; a short one is over by then.
+  if (args[0] === 'build') setTimeout(() => change(large), 40).unref()
   void cachingRequire()('./app.cjs').start(() => change(large))
 }
