@@ -91,9 +91,10 @@ const sayDiffering = (
 ): T.Task<unknown> => {
   const { head, source } = one
   const isOther = source.branch !== undefined && source.branch !== head?.branch
-  if (head?.repository === undefined || isOther) return T.of(undefined)
+  if (head === undefined || isOther) return T.of(undefined)
   return pipe(
-    git.tip(head.repository, source.branch, AbortSignal.any([signal, clock.timeout(answerMs)])),
+    // By HTTPS, as the platform clones: for SSH, a passphrase might be asked for.
+    git.tip(source.repository, source.branch, AbortSignal.any([signal, clock.timeout(answerMs)])),
     TE.map((tip) => differing(one, tip)),
     TE.matchE(
       () => T.of(undefined),
