@@ -16,6 +16,8 @@ export const shortLink = (text: string): string => text.replace(/^https?:\/\//, 
 /** As the address of its page, in short. */
 export const shortRepository = (url: string): string => shortLink(url).replace(/\.git$/, '')
 
-/** `github.com/acme/shop` is an address without its scheme. */
-export const repositoryLink = (repository: string): string | undefined =>
-  /^[a-z0-9.-]+\.[a-z]+\/[\w./-]+$/i.test(repository) ? webLink(`https://${repository}`) : undefined
+/** The page of a repository, by its address or by one without a scheme, `github.com/acme/shop`. */
+export const repositoryLink = (repository: string): string | undefined => {
+  if (/^https?:/i.test(repository)) return webLink(repository.replace(/\.git$/, ''))
+  return /^[a-z0-9.-]+\.[a-z]+\/[\w./-]+$/i.test(repository) ? webLink(`https://${repository}`) : undefined
+}

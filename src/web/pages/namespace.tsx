@@ -2,7 +2,7 @@
 import type { ComponentChildren, ComponentType } from 'preact'
 import { pathOf, type WebPageId, type WebPlace } from '../../domain/platform/web-pages.ts'
 import { useCall } from '../api/use-call.ts'
-import { shortLink, shortRepository, webLink } from '../model/links.ts'
+import { repositoryLink, shortLink, shortRepository, webLink } from '../model/links.ts'
 import { namespaceState } from '../model/states.ts'
 import { Age, Badge, Day, Failure, PageHead, Waiting } from '../parts/basics.tsx'
 import { useLooking } from '../parts/me.ts'
@@ -30,10 +30,7 @@ const parts: ReadonlyArray<Part> = [
 
 /** What a preview shows, and until when. */
 const About = ({ branch, expires, repository, scope, sourceUrl }: PreviewOfNamespace) => {
-  const [page, source] = [
-    webLink(repository.replace(/\.git$/, '')),
-    sourceUrl === undefined ? undefined : webLink(sourceUrl),
-  ]
+  const [page, source] = [repositoryLink(repository), sourceUrl === undefined ? undefined : webLink(sourceUrl)]
   return (
     <p class="facts">
       <span>

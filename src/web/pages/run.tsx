@@ -4,7 +4,7 @@ import { includesRole } from '../../domain/platform/role.ts'
 import { pathOf, type WebPlace } from '../../domain/platform/web-pages.ts'
 import { sentence } from '../../domain/text/sentence.ts'
 import { useCall, useChange } from '../api/use-call.ts'
-import { shortRepository, webLink } from '../model/links.ts'
+import { repositoryLink, shortRepository } from '../model/links.ts'
 import { nameOfPerson, runNote, runState } from '../model/states.ts'
 import { Age, Badge, Button, FailedPage, Failure, PageHead, Prose, Waiting } from '../parts/basics.tsx'
 import { Confirm } from '../parts/confirm.tsx'
@@ -15,7 +15,7 @@ const LOOK_MS = 3_000
 
 const Repository = ({ branch, commit, repository }: ListedRun) => {
   if (repository === undefined) return null
-  const [name, link] = [shortRepository(repository), webLink(repository.replace(/\.git$/, ''))]
+  const [name, link] = [shortRepository(repository), repositoryLink(repository)]
   return (
     <span>
       from {link === undefined ? name : <a href={link}>{name}</a>}

@@ -24,6 +24,7 @@ test('only URLs with http and https become links', () => {
 
 test('a repository with a host becomes a link', () => {
   assert.is(repositoryLink('github.com/acme/shop'), 'https://github.com/acme/shop')
+  assert.is(repositoryLink('https://git.example.com:8443/shop.git'), 'https://git.example.com:8443/shop')
   for (const text of ['shop', '/home/ann/shop', 'github.com', 'evil.example.com/a b', 'a@b.example.com/x'])
     assert.is(repositoryLink(text), undefined, text)
 })
