@@ -12,11 +12,15 @@ const mostFiles = 8
 /** Of a file that keeps growing, most contents are replaced before they are wanted. */
 const againMs = 250
 
+type FileAt = readonly [path: string, file: TreeFile]
+
 type Sender = {
   /** The other end knows this entry, or caused it. */
   readonly know: (entry: SeenEntry | undefined) => void
-  /** The files of a look whose contents are worth sending; none when many have changed. All are known afterwards. */
-  readonly chosen: (look: TreeLook) => ReadonlyArray<readonly [path: string, file: TreeFile]>
+  /** The files of a look that the other end does not know yet. */
+  readonly news: (look: TreeLook) => ReadonlyArray<FileAt>
+  /** Those of them whose contents are worth sending now; none when there are many. */
+  readonly due: (news: ReadonlyArray<FileAt>) => ReadonlyArray<FileAt>
 }
 
 const modeOf = modeIn('two-way')
@@ -25,13 +29,13 @@ export const earlySender = ({ now }: Pick<Clock, 'now'>): Sender => {
   // A file that has not changed is the same object in every look.
   const known = new WeakSet<SeenEntry>()
   const sentMs = new Map<string, number>()
-  const isDue = ([path]: readonly [string, TreeFile]): boolean => !sentMs.has(path) && modeOf(path) !== 'push'
+  const isDue = ([path, { size }]: FileAt): boolean => size <= mostBytes && !sentMs.has(path) && modeOf(path) !== 'push'
   return {
     know: (entry) => {
       if (entry !== undefined) known.add(entry)
     },
-    chosen: ({ listings }) => {
-      const files: Array<readonly [string, TreeFile]> = []
+    news: ({ listings }) => {
+      const files: Array<FileAt> = []
       for (const [folder, { entries }] of listings) {
         for (const [name, entry] of entries) {
           if (entry._tag !== 'File' || known.has(entry)) continue
@@ -39,10 +43,13 @@ export const earlySender = ({ now }: Pick<Clock, 'now'>): Sender => {
           files.push([childOf(folder, name), entry])
         }
       }
+      return files
+    },
+    due: (files) => {
       if (files.length > mostFiles) return []
       const atMs = now()
       for (const [path, beforeMs] of sentMs) if (atMs - beforeMs >= againMs) sentMs.delete(path)
-      const due = files.filter(([, { size }]) => size <= mostBytes).filter(isDue)
+      const due = files.filter(isDue)
       for (const [path] of due) sentMs.set(path, atMs)
       return due
     },

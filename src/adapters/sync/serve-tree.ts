@@ -75,7 +75,7 @@ export const serveTree = async (
   }
   const early = earlySender(clock)
   const tellLook = (look: TreeLook, id: number): Promise<void> => {
-    early.chosen(look)
+    early.news(look)
     return inOrder(() => tellParts(look, id))
   }
   const tellContent = async ({ tree }: Opened, path: string, file: TreeFile): Promise<void> => {
@@ -95,8 +95,9 @@ export const serveTree = async (
   }
   const tellNews = (event: TreeEvent): void => {
     if (event._tag !== 'Looked') return void answer({ hasOverflown: true })
-    const files = early.chosen(event.look)
+    const news = early.news(event.look)
     const to = opened?.isEager === true && untold === 0 ? opened : undefined
+    const files = to === undefined ? [] : early.due(news)
     void inOrder(async () => {
       if (to !== undefined) for (const [path, file] of files) await tellContent(to, path, file)
       await tellParts(event.look, undefined)
