@@ -19,7 +19,8 @@ type World = { root: string; near: Duplex; far: Duplex }
 const test = suite<World>('early contents')
 
 test.before.each((world) => {
-  const [near, far] = duplexPair()
+  // The default differs between versions of Node.js.
+  const [near, far] = duplexPair({ highWaterMark: 16 * 1024 })
   near.once('close', () => far.destroy())
   Object.assign(world, { root: fs.mkdtempSync(join(tmpdir(), 'early-')), near, far })
 })
