@@ -53,7 +53,7 @@ const sumOf = (runs: ReadonlyArray<TestRun>): Tally => runs.map(({ tally }) => t
 const tests = async ({
   files,
   env = {},
-  limitSeconds = 300,
+  limitSeconds = 1200,
   lingerSeconds = 60,
   jobs = availableParallelism() + 2,
   inTurn = () => false,
@@ -90,7 +90,7 @@ const onCluster = async (files: ReadonlyArray<string>): Promise<Tally> => {
   const built = await hold('build')
   const { left: beside, right: alone } = partition(disturbsOthers)([...files])
   // At their end they remove namespaces, and file systems of builders.
-  const limits = { limitSeconds: 900, lingerSeconds: 180 }
+  const limits = { limitSeconds: 1800, lingerSeconds: 180 }
   const first = await tests({ files: beside, ...limits, jobs: 3, inTurn: installsThePlatform })
   return [built, first, await tests({ files: alone, ...limits, jobs: 1 })].reduce(add, none)
 }

@@ -57,12 +57,13 @@ test('a named terminal is never started twice, and is unknown once it has ended'
   const id = '00000000-1111-2222-3333-555555555555'
   const link = await linkedAgain(started)
   const file = join(started.folder, 'ran')
-  const program = { command: `echo ran >> ${file}; sleep 0.3; exit 3`, ...named(id) }
+  const program = { command: `echo ran >> ${file}; read line; exit 3`, ...named(id) }
   const both = await Promise.all([link.run(program)(), link.run(program)()])
   assert.is(both.filter(E.isRight).length, 1)
   for (const one of both) {
     if (E.isLeft(one)) continue
     one.right.stdout.resume()
+    one.right.stdin.write('\n')
     assert.is(await rightOf(one.right.exit), 3)
   }
   link.close()
@@ -108,7 +109,7 @@ test('a program ends when its client disconnects, even if it reads no input', as
     const marker = `sleep 3${Math.floor(Math.random() * 1e6)}`
     const running = await rightOf(link.run({ command: `exec ${marker}`, ...ofTerminal }))
     running.stdin.write('x'.repeat(3_000_000))
-    for (let left = 100; left > 0 && !isRunning(marker); left -= 1) await sleep(50)
+    for (let left = 1200; left > 0 && !isRunning(marker); left -= 1) await sleep(50)
     assert.ok(isRunning(marker))
     link.close()
     for (let left = 400; left > 0 && isRunning(marker); left -= 1) await sleep(50)
@@ -132,7 +133,7 @@ test('a shell ends with its client, even if its program reads no input', async (
   const marker = `sleep 3${Math.floor(Math.random() * 1e6)}`
   const shell = await rightOf(link.run({ terminal }))
   shell.stdin.write(`${marker}\n`)
-  for (let left = 100; left > 0 && !isRunning(marker); left -= 1) await sleep(50)
+  for (let left = 1200; left > 0 && !isRunning(marker); left -= 1) await sleep(50)
   assert.ok(isRunning(marker))
   shell.stdin.write('x\n'.repeat(1_500_000))
   await sleep(300)

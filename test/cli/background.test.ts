@@ -32,7 +32,7 @@ test('a background process keeps running after its parent has ended, and only it
   const { pid, status } = await run(home, 'ready')
   assert.is(status, undefined)
   assert.ok(pid > 1)
-  for (let left = 100; left > 0 && !logIn(home).includes('still there'); left -= 1) await sleep(50)
+  for (let left = 1200; left > 0 && !logIn(home).includes('still there'); left -= 1) await sleep(50)
   assert.is(logIn(home), 'inside: ready, terminal: no\nstill there\n')
   assert.is(statSync(join(home, 'up/api.log')).mode & 0o777, 0o600)
 })

@@ -79,7 +79,7 @@ for (const manner of ['handled', 'busy']) {
     const ended = join(folder, 'ended')
     try {
       await running([manner, ended], async (screen) => screen.hangUp())
-      for (let left = 200; left > 0 && !existsSync(ended); left -= 1) await sleep(50)
+      for (let left = 1200; left > 0 && !existsSync(ended); left -= 1) await sleep(50)
       assert.is(readFileSync(ended, 'utf8'), '129')
     } finally {
       rmSync(folder, { recursive: true })

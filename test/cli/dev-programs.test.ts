@@ -14,6 +14,7 @@ import { type AgentWorld, type Started, terminal, withStartedAgent } from '../su
 import { type SessionWorld, sessionWith } from '../support/dev/dev-session.ts'
 import { realLinks } from '../support/dev/links.ts'
 import { closed, type ProgramOptions, running, untilShown } from '../support/dev/programs.ts'
+import { changesIn } from '../support/dev/session-log.ts'
 
 const test = suite<AgentWorld>('programs')
 withStartedAgent(test)
@@ -95,10 +96,7 @@ test('a terminal continues after a lost connection, with what was typed and how 
   for (const text of ['line 1', 'got first', 'line 2', 'got second', 'line 3', 'got third', '50 132']) {
     assert.is(console.shown().split(text).length, 2, `${text} once in ${console.shown()}`)
   }
-  assert.equal(
-    world.told.map(({ _tag }) => _tag),
-    ['Connected', 'Lost', 'Connected'],
-  )
+  assert.equal(changesIn(world.told), ['Connected', 'Lost', 'Connected'])
 })
 
 test('a connection counts as lost after two unanswered pings, and no key typed meanwhile is lost or sent twice', async ({
@@ -118,10 +116,7 @@ test('a connection counts as lost after two unanswered pings, and no key typed m
   assert.equal(result, E.right(9))
   for (const text of ['got early', 'got late']) assert.is(console.shown().split(text).length, 2, console.shown())
   assert.is(console.shown().split('line 1').length, 2)
-  assert.equal(
-    world.told.map(({ _tag }) => _tag),
-    ['Connected', 'Lost', 'Connected'],
-  )
+  assert.equal(changesIn(world.told), ['Connected', 'Lost', 'Connected'])
 })
 
 test('a terminal without a connection is left with Enter ~ . and nothing else', async ({ started }) => {

@@ -24,7 +24,7 @@ const ended = (body: string, signal: NodeJS.Signals): Promise<CommandResult> =>
       said += chunk.toString()
       child.kill(signal)
     })
-    const killer = setTimeout(() => child.kill('SIGKILL'), 20_000)
+    const killer = setTimeout(() => child.kill('SIGKILL'), 120_000)
     child.on('close', (status, by) => {
       clearTimeout(killer)
       resolve({ status, signal: by, said })

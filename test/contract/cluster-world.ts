@@ -49,14 +49,14 @@ export const deployment = (image: string, more: JsonObject = {}): JsonObject => 
   spec: { replicas: 0, selector: { matchLabels: { app: 'web' } }, template: template(image), ...more },
 })
 
-/** Up to the event that is waited for, or for five seconds. */
+/** Up to the event that is waited for, or for a minute. */
 export const until = async (
   events: AsyncIterable<WatchEvent>,
   stop: AbortController,
   isLast: (event: WatchEvent) => boolean,
 ): Promise<ReadonlyArray<WatchEvent>> => {
   const seen: Array<WatchEvent> = []
-  const timer = setTimeout(() => stop.abort(), 5000)
+  const timer = setTimeout(() => stop.abort(), 60_000)
   for await (const event of events) {
     seen.push(event)
     if (isLast(event)) stop.abort()

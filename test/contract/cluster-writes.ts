@@ -193,7 +193,7 @@ export const writeCases = (
     await done(cluster().remove(key('ConfigMap', 'owner'), { propagation: 'Orphan' }))
     for (
       let times = 0;
-      times < 50 && (await done(cluster().get(key('ConfigMap', 'owner')))) !== undefined;
+      times < 600 && (await done(cluster().get(key('ConfigMap', 'owner')))) !== undefined;
       times += 1
     ) {
       await new Promise((resolve) => setTimeout(resolve, 100))

@@ -22,7 +22,7 @@ export const execCases = (world: () => PodsWorld): ReadonlyArray<Case> => {
     const execution = await exec({ command: ['no-such-program'] })
     execution.stdout.resume()
     execution.stderr.resume()
-    const exit = await within(20_000, 'exit', execution.exit())
+    const exit = await within('exit', execution.exit())
     assert.match(E.isLeft(exit) && exit.left._tag === 'Refused' ? exit.left.message : '', /no-such-program/)
   })
 
@@ -31,8 +31,8 @@ export const execCases = (world: () => PodsWorld): ReadonlyArray<Case> => {
     stderr.resume()
     const sent = bytesOf(8 * mebibyte)
     stdin.end(sent)
-    assert.is(hashOf(await within(60_000, 'cat', read(stdout))), hashOf(sent))
-    assert.equal(await within(20_000, 'exit', exit()), E.right(0))
+    assert.is(hashOf(await within('cat', read(stdout))), hashOf(sent))
+    assert.equal(await within('exit', exit()), E.right(0))
   })
 
   must('a slow reader of an output loses nothing, and a bounded number of bytes is read ahead', async () => {
@@ -44,14 +44,14 @@ export const execCases = (world: () => PodsWorld): ReadonlyArray<Case> => {
       assert.ok(stdout.readableLength < mebibyte, `${stdout.readableLength} bytes wait`)
       for (let chunk: unknown = stdout.read(); chunk instanceof Buffer; chunk = stdout.read()) length += chunk.length
     }
-    length += (await within(60_000, 'head', read(stdout))).length
+    length += (await within('head', read(stdout))).length
     assert.is(length, 32 * mebibyte)
-    assert.equal(await within(20_000, 'exit', exit()), E.right(0))
+    assert.equal(await within('exit', exit()), E.right(0))
   })
 
   must('a command that does not read its input slows down the writer', async () => {
     const stop = new AbortController()
-    const { stderr, stdin, stdout } = await exec({ command: ['sleep', '5'], hasStdin: true }, stop.signal)
+    const { stderr, stdin, stdout } = await exec({ command: ['sleep', '100'], hasStdin: true }, stop.signal)
     for (const output of [stdout, stderr]) output.resume()
     const part = bytesOf(mebibyte)
     let written = 0
@@ -72,13 +72,14 @@ export const execCases = (world: () => PodsWorld): ReadonlyArray<Case> => {
     stderr.resume()
     // Of much more than this container runtimes forget that the command has ended.
     stdin.write(bytesOf(100_000))
-    assert.is((await within(20_000, 'head', read(stdout))).length, 5)
-    assert.equal(await within(20_000, 'exit', exit()), E.right(0))
+    assert.is((await within('head', read(stdout))).length, 5)
+    assert.equal(await within('exit', exit()), E.right(0))
   })
 
   must('a terminal has a size, which can change', async () => {
-    // A terminal gets its size only when its command has begun.
-    const command = ['sh', '-c', 'sleep 1; stty size; read line; stty size']
+    // A terminal gets its size only when its command has begun, and the next by another stream than its input.
+    const sized = (size: string): string => `until [ "$(stty size)" = "${size}" ]; do sleep 0.1; done; stty size`
+    const command = ['sh', '-c', `${sized('17 91')}; read line; ${sized('40 120')}`]
     const terminal = { columns: 91, rows: 17 }
     const { exit, resize, stderr, stdin, stdout } = await exec({ command, hasStdin: true, terminal })
     stderr.resume()
@@ -87,30 +88,29 @@ export const execCases = (world: () => PodsWorld): ReadonlyArray<Case> => {
       text += chunk.toString()
       if (text === '17 91\r\n') {
         resize({ columns: 120, rows: 40 })
-        // The kubelet takes sizes and input from two streams.
-        setTimeout(() => stdin.write('\n'), 200)
+        stdin.write('\n')
       }
     })
-    assert.equal(await within(20_000, 'exit', exit()), E.right(0))
+    assert.equal(await within('exit', exit()), E.right(0))
     assert.match(text, /^17 91\r\n(?:\r\n)?40 120\r\n$/)
   })
 
   must('the signal ends the connection of a command', async () => {
     const stop = new AbortController()
-    const { exit, stderr, stdout } = await exec({ command: ['sleep', '5'] }, stop.signal)
+    const { exit, stderr, stdout } = await exec({ command: ['sleep', '100'] }, stop.signal)
     stdout.resume()
     stderr.resume()
     stop.abort()
-    const ended = await within(10_000, 'exit', exit())
+    const ended = await within('exit', exit())
     assert.is(E.isLeft(ended) ? ended.left._tag : 'it ended', 'Aborted')
   })
 
   must('a command whose connection is cut fails with the reason', async () => {
-    const { exit, stderr, stdout } = await exec({ command: ['sh', '-c', 'echo here; sleep 5'] })
+    const { exit, stderr, stdout } = await exec({ command: ['sh', '-c', 'echo here; sleep 100'] })
     stderr.resume()
-    await within(10_000, 'output', read(stdout.iterator({ destroyOnReturn: false }), 5))
+    await within('output', read(stdout.iterator({ destroyOnReturn: false }), 5))
     world().cut()
-    const ended = await within(10_000, 'exit', exit())
+    const ended = await within('exit', exit())
     assert.is(E.isLeft(ended) ? ended.left._tag : 'it ended', 'Unreachable')
   })
 

@@ -23,7 +23,7 @@ const portOf = (server: Server): Promise<number> => {
   return listening(server)
 }
 
-const why = async (url: string, timeoutMs = 2_000): Promise<string> => {
+const why = async (url: string, timeoutMs = 60_000): Promise<string> => {
   const answer = await network.ask(url, timeoutMs)()
   return answer._tag === 'Answered' ? `${answer.status}` : answer.because
 }
@@ -43,11 +43,11 @@ test('the text at a URL is read, and only a successful response counts', async (
     response.writeHead(request.url === '/text' ? 200 : 404).end('{"version": "1.2.3"}')
   })
   const port = await portOf(server)
-  const read = (path: string) => network.read(`http://127.0.0.1:${port}${path}`, 2_000)()
+  const read = (path: string) => network.read(`http://127.0.0.1:${port}${path}`, 60_000)()
   assert.equal(await read('/text'), E.right('{"version": "1.2.3"}'))
   assert.equal(await read('/other'), E.left('HTTP status 404'))
-  assert.equal(await network.read('http://[bad/', 2_000)(), E.left('it is no URL'))
-  assert.ok(E.isLeft(await network.read('http://127.0.0.1:1/', 2_000)()))
+  assert.equal(await network.read('http://[bad/', 60_000)(), E.left('it is no URL'))
+  assert.ok(E.isLeft(await network.read('http://127.0.0.1:1/', 60_000)()))
 })
 
 test('redirects are followed when text is read, up to five of them', async () => {
@@ -59,7 +59,7 @@ test('redirects are followed when text is read, up to five of them', async () =>
     response.end(left === 0 ? 'there' : '<html>')
   })
   const port = await portOf(server)
-  const read = (path: string) => network.read(`http://127.0.0.1:${port}${path}`, 10_000)()
+  const read = (path: string) => network.read(`http://127.0.0.1:${port}${path}`, 60_000)()
   for (const hops of [1, 2, 3, 4, 5]) assert.equal(await read(`/${hops}`), E.right('there'), `${hops}`)
   assert.equal(await read('/6'), E.left('more than 5 redirects'))
   for (const path of ['/file', '/nowhere'])
@@ -85,15 +85,15 @@ test('any certificate is accepted on request only', async () => {
   )
   const url = `https://127.0.0.1:${port}/`
   assert.is(await why(url), 'Untrusted')
-  const answer = await network.ask(url, 2_000, true)()
+  const answer = await network.ask(url, 60_000, true)()
   assert.is(answer._tag === 'Answered' && answer.status, 503)
 })
 
 test('open and closed ports are distinguished', async () => {
   const server = createSocket((socket) => socket.end())
   const port = await portOf(server)
-  assert.equal(await network.reach('127.0.0.1', port, 1_000)(), { _tag: 'Open' })
-  const closed = await network.reach('127.0.0.1', 1, 1_000)()
+  assert.equal(await network.reach('127.0.0.1', port, 60_000)(), { _tag: 'Open' })
+  const closed = await network.reach('127.0.0.1', 1, 60_000)()
   assert.is(closed._tag === 'Silent' && closed.because, 'Refused')
 })
 

@@ -16,7 +16,7 @@ export const dialCases = (world: () => PodsWorld): ReadonlyArray<Case> => {
     const sent = bytesOf(eightMiB)
     bytes.write(command('e'))
     bytes.write(sent)
-    const got = await within(60_000, 'echo', read(bytes, sent.length))
+    const got = await within('echo', read(bytes, sent.length))
     assert.is(hashOf(got), hashOf(sent))
   })
 
@@ -25,8 +25,8 @@ export const dialCases = (world: () => PodsWorld): ReadonlyArray<Case> => {
     const sent = bytesOf(eightMiB)
     bytes.write(command('p', sent.length))
     bytes.end(sent)
-    assert.is((await within(60_000, 'put', read(bytes))).toString(), hashOf(sent))
-    assert.is(await within(10_000, 'closed', closed), undefined)
+    assert.is((await within('put', read(bytes))).toString(), hashOf(sent))
+    assert.is(await within('closed', closed), undefined)
   })
 
   must('a slow reader loses nothing, and a bounded number of bytes is read ahead', async () => {
@@ -41,9 +41,9 @@ export const dialCases = (world: () => PodsWorld): ReadonlyArray<Case> => {
       assert.ok(bytes.readableLength < 1024 * 1024, `${bytes.readableLength} bytes wait`)
       readSome()
     }
-    got.push(await within(60_000, 'get', read(bytes)))
+    got.push(await within('get', read(bytes)))
     assert.is(hashOf(Buffer.concat(got)), hashOf(bytesOf(4 * eightMiB)))
-    assert.is(await within(10_000, 'closed', closed), undefined)
+    assert.is(await within('closed', closed), undefined)
   })
 
   must('a receiver that does not read slows down the writer', async () => {
@@ -75,7 +75,7 @@ export const dialCases = (world: () => PodsWorld): ReadonlyArray<Case> => {
       for (const [index, { bytes }] of streams.entries()) {
         bytes.write(command('e'))
         bytes.write(`connection ${index}`)
-        const echoed = await within(10_000, `echo ${index}`, read(bytes, `connection ${index}`.length))
+        const echoed = await within(`echo ${index}`, read(bytes, `connection ${index}`.length))
         assert.is(echoed.toString(), `connection ${index}`)
         bytes.destroy()
       }
@@ -86,7 +86,7 @@ export const dialCases = (world: () => PodsWorld): ReadonlyArray<Case> => {
   must('a connection to a port on which nothing listens is refused', async () => {
     const { bytes, closed } = await dial(7001)
     bytes.resume()
-    const failure = await within(20_000, 'closed', closed)
+    const failure = await within('closed', closed)
     assert.is(failure?._tag, 'Refused')
     assert.match(failure?._tag === 'Refused' ? failure.message : '', /7001/)
     assert.ok(bytes.destroyed)
@@ -103,7 +103,7 @@ export const dialCases = (world: () => PodsWorld): ReadonlyArray<Case> => {
       return got.toString()
     }
     const indices = Array.from({ length: 200 }, (_, index) => index)
-    const got = await within(60_000, '200 connections', Promise.all(indices.map(one)))
+    const got = await within('200 connections', Promise.all(indices.map(one)))
     assert.equal(
       got,
       indices.map((index) => `connection ${index}`),
@@ -115,7 +115,7 @@ export const dialCases = (world: () => PodsWorld): ReadonlyArray<Case> => {
     const { bytes, closed } = await dial(undefined, stop.signal)
     bytes.write(command('e'))
     stop.abort()
-    assert.is((await within(10_000, 'closed', closed))?._tag, 'Aborted')
+    assert.is((await within('closed', closed))?._tag, 'Aborted')
     assert.ok(bytes.destroyed)
     const { cluster, pod } = world()
     assert.is((await failed(cluster.pods.dial(pod, 7000, stop.signal)))._tag, 'Aborted')
@@ -124,7 +124,7 @@ export const dialCases = (world: () => PodsWorld): ReadonlyArray<Case> => {
   must('closing a connection is not a failure', async () => {
     const { bytes, closed } = await dial()
     bytes.destroy()
-    assert.is(await within(10_000, 'closed', closed), undefined)
+    assert.is(await within('closed', closed), undefined)
   })
 
   must('a connection that is cut fails with a reason', async () => {
@@ -133,7 +133,7 @@ export const dialCases = (world: () => PodsWorld): ReadonlyArray<Case> => {
     bytes.write('first')
     await read(bytes.iterator({ destroyOnReturn: false }), 5)
     world().cut()
-    const failure = await within(10_000, 'closed', closed)
+    const failure = await within('closed', closed)
     assert.is(failure?._tag, 'Unreachable')
     assert.match(failure?._tag === 'Unreachable' ? failure.cause : '', /cut off|reset/)
     assert.ok(bytes.destroyed)

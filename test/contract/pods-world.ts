@@ -39,10 +39,13 @@ export const read = async (stream: AsyncIterable<Uint8Array>, size = Number.POSI
   return Buffer.concat(chunks)
 }
 
-export const within = async <A>(ms: number, what: string, waited: Promise<A>): Promise<A> => {
+/** Longer than a busy cluster takes. */
+const patienceMs = 120_000
+
+export const within = async <A>(what: string, waited: Promise<A>): Promise<A> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what}: not within ${ms} ms`)), ms)
+    timer = setTimeout(() => reject(new Error(`${what}: not within ${patienceMs} ms`)), patienceMs)
   })
   return Promise.race([waited, late]).finally(() => clearTimeout(timer))
 }
@@ -58,7 +61,7 @@ export const asking = (world: () => PodsWorld) => {
     run: async (...argv: ReadonlyArray<string>) => {
       const execution = await done(world().cluster.pods.exec(world().pod, { command: argv }, never))
       const [out, err] = await Promise.all([read(execution.stdout), read(execution.stderr)])
-      const exit = await within(20_000, 'exit', execution.exit())
+      const exit = await within('exit', execution.exit())
       return { out: out.toString(), err: err.toString(), exit: E.isRight(exit) ? exit.right : exit.left._tag }
     },
   }

@@ -40,7 +40,7 @@ const pods = async ({ list }: Space, service: string): Promise<ReadonlyArray<str
 }
 
 const deploy = (space: Space, ...more: ReadonlyArray<string>) =>
-  space.must('deploy', '--registry', prefix, '--wait', '--timeout', '3m', ...more)
+  space.must('deploy', '--registry', prefix, '--wait', '--timeout', '10m', ...more)
 
 const test = suite('deploy --build')
 test.after(() => daemon.end())

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../src/domain/cluster/json.ts'
 import { type Lab, openLab, type Space } from '../support/e2e/e2e.ts'
 import { pathWithTools } from '../support/e2e/helm.ts'
 import { scenarios } from '../support/e2e/scenarios.ts'
+import { until } from '../support/process/until.ts'
 
 const group = `e2e-${process.pid}.example.com`
 const kinds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
@@ -53,14 +54,13 @@ status: {conditions: [{type: ${type}, status: "False", reason: Test, message: "$
 const pathOf = ({ namespace }: Space, name: string): string =>
   `/apis/${group}/v1/namespaces/${namespace}/gadgets/${name}`
 
-const isThere = async (space: Space, name: string): Promise<void> => {
-  for (let tries = 0; tries < 100 && (await sent('GET', pathOf(space, name))) !== 200; tries += 1) await sleep(200)
-}
+const isThere = (space: Space, name: string): Promise<void> =>
+  until(`${name} is there`, async () => (await sent('GET', pathOf(space, name))) === 200)
 
 const begin = (space: Space) => {
   space.write('gadgets.yaml', `${gadget('one', 'Ready')}${gadget('two', 'Available')}`)
   space.write('devtool.yml', 'deploy: [kubectl apply -f gadgets.yaml]\n')
-  return space.start('deploy', '--wait', '--timeout', '2m')
+  return space.start('deploy', '--wait', '--timeout', '5m')
 }
 
 const becomeReady = async (space: Space, _lab: Lab): Promise<void> => {
@@ -89,7 +89,7 @@ const stayBehind = async (space: Space): Promise<void> => {
 const test = suite('custom resources')
 
 assert.is(await sent('POST', kinds, definition), 201)
-for (let tries = 0; tries < 50 && (await sent('GET', `/apis/${group}/v1`)) !== 200; tries += 1) await sleep(200)
+await until('the kind is served', async () => (await sent('GET', `/apis/${group}/v1`)) === 200)
 test.after(async () => {
   await sent('DELETE', `${kinds}/${definition.metadata.name}`)
 })

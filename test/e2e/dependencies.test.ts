@@ -59,24 +59,24 @@ await scenarios(test, [
     run: async (space) => {
       const from = repository(space, 'database', { 'devtool.yml': database('one') })
       space.write('devtool.yml', shop(from))
-      await space.must('deploy', '--wait', '--timeout', '3m')
-      assert.is((await space.inside('db', 8080))?.trim(), 'one')
-      assert.is((await space.inside('web', 8080))?.trim(), 'web')
+      await space.must('deploy', '--wait', '--timeout', '10m')
+      await space.serves('db', 'one')
+      await space.serves('web', 'web')
       assert.equal((await space.get('ConfigMap', 'seen'))?.['data'], { address: 'db:8080' })
       const listed = JSON.parse((await space.must('list', '-o', 'json')).stdout)
       assert.equal(listed.environments.map(({ name }: { name: string }) => name).toSorted(), ['database', 'shop'])
 
       commit(from, { 'devtool.yml': database('two') })
       await space.remove('ConfigMap', 'seen')
-      const again = await space.must('deploy', '--wait', '--timeout', '3m')
+      const again = await space.must('deploy', '--wait', '--timeout', '10m')
       assert.match(again.stderr, 'already deployed, from branch main')
-      assert.is((await space.inside('db', 8080))?.trim(), 'one')
+      await space.serves('db', 'one')
 
       await space.remove('ConfigMap', 'seen')
-      await space.must('deploy', '--dependencies', '--wait', '--timeout', '3m')
-      assert.is((await space.inside('db', 8080))?.trim(), 'two')
+      await space.must('deploy', '--dependencies', '--wait', '--timeout', '10m')
+      await space.serves('db', 'two')
 
-      const destroyed = await space.must('destroy', '--wait', '--timeout', '3m')
+      const destroyed = await space.must('destroy', '--wait', '--timeout', '10m')
       assert.match(shown(destroyed), 'database')
       assert.equal(await names(space), ['db'])
     },
@@ -91,15 +91,15 @@ await scenarios(test, [
         'other/devtool.yml',
         shop(from).replace('name: shop', 'name: other').replace(/web/g, 'admin'),
       )
-      await space.must('deploy', '--file', file, '--timeout', '3m')
+      await space.must('deploy', '--file', file, '--timeout', '10m')
       await space.remove('ConfigMap', 'seen')
-      await space.must('deploy', '--file', other, '--timeout', '3m')
+      await space.must('deploy', '--file', other, '--timeout', '10m')
 
-      const first = await space.must('destroy', '--file', file, '--dependencies', '--wait', '--timeout', '3m')
+      const first = await space.must('destroy', '--file', file, '--dependencies', '--wait', '--timeout', '10m')
       assert.match(first.stderr, 'DT3181: the dependencies of "shop" are kept, since others may need them: database')
       assert.equal(await names(space), ['admin', 'db'])
 
-      const last = await space.must('destroy', '--file', other, '--dependencies', '--wait', '--timeout', '3m')
+      const last = await space.must('destroy', '--file', other, '--dependencies', '--wait', '--timeout', '10m')
       assert.match(last.stderr, /destroyed environment other.*destroyed environment database/s)
       assert.equal(await names(space), [])
       const { environments } = JSON.parse((await space.must('list', '-o', 'json')).stdout)
@@ -116,11 +116,11 @@ await scenarios(test, [
         'devtool.yml',
         `name: first\ndependencies: {database: {repository: ${other}, wait: true}}\n`,
       )
-      await space.must('deploy', '--file', first, '--timeout', '3m')
-      const refused = await space.run('deploy', '--file', space.write('shop.yml', shop(from)), '--timeout', '3m')
+      await space.must('deploy', '--file', first, '--timeout', '10m')
+      const refused = await space.run('deploy', '--file', space.write('shop.yml', shop(from)), '--timeout', '10m')
       assert.is(refused.status, 7, shown(refused))
       assert.match(refused.stderr, 'DT3153')
-      assert.is((await space.inside('db', 8080))?.trim(), 'other')
+      await space.serves('db', 'other')
       assert.is(await space.get('Deployment', 'web'), undefined)
     },
   },
@@ -130,7 +130,7 @@ await scenarios(test, [
     run: async (space) => {
       const from = repository(space, 'database', { 'devtool.yml': 'deploy: [exit 3]\n' })
       space.write('devtool.yml', shop(from))
-      const failed = await space.run('deploy', '--timeout', '2m')
+      const failed = await space.run('deploy', '--timeout', '5m')
       assert.is(failed.status, 1, shown(failed))
       assert.match(failed.stderr, 'the dependency "database" could not be deployed')
       assert.is(await space.get('Deployment', 'web'), undefined)

@@ -7,6 +7,7 @@ import { compose, job, page } from '../support/e2e/apps.ts'
 import { shown } from '../support/e2e/command.ts'
 import type { Space } from '../support/e2e/e2e.ts'
 import { scenarios } from '../support/e2e/scenarios.ts'
+import { until } from '../support/process/until.ts'
 
 const uids = (lives: ReadonlyArray<ClusterObject>): ReadonlyArray<string> =>
   lives.map(({ metadata }) => metadata.uid).toSorted()
@@ -20,7 +21,7 @@ const pods = async ({ list }: Space, service: string): Promise<ReadonlyArray<Clu
 
 const deploy = async (space: Space, text: string, ...args: ReadonlyArray<string>) => {
   space.write('compose.yaml', text)
-  return space.must('deploy', '--wait', '--timeout', '2m', ...args)
+  return space.must('deploy', '--wait', '--timeout', '5m', ...args)
 }
 
 const public8080 = 'ports: ["8080:8080"]'
@@ -43,10 +44,10 @@ await scenarios(test, [
     run: async (space) => {
       await deploy(space, compose({ web: page('one', 'ports: [8080]'), other: page('other', 'ports: [8080]') }))
       const other = uids(await pods(space, 'other'))
-      assert.is((await space.inside('web', 8080))?.trim(), 'one')
+      await space.serves('web', 'one')
       const changed = { web: page('two', 'ports: [8080]'), other: page('other', 'ports: [8080]') }
       await deploy(space, compose(changed))
-      assert.is((await space.inside('web', 8080))?.trim(), 'two')
+      await space.serves('web', 'two')
       assert.equal(uids(await pods(space, 'other')), other)
       const web = uids(await pods(space, 'web'))
       await deploy(space, compose({ ...changed, web: [...changed.web, 'scale: 3'] }))
@@ -64,12 +65,12 @@ await scenarios(test, [
     run: async (space) => {
       await deploy(space, compose({ web: page('one', 'ports: [8080]') }))
       space.write('compose.yaml', compose({ web: page('two', 'ports: [8080]').with(0, 'image: busybox:no-such-tag') }))
-      const failed = await space.run('deploy', '--wait', '--timeout', '2m')
+      const failed = await space.run('deploy', '--wait', '--timeout', '5m')
       assert.is(failed.status, 1, shown(failed))
       assert.match(failed.stderr, /error DT32\d\d: .*busybox:no-such-tag/)
-      assert.is((await space.inside('web', 8080))?.trim(), 'one')
+      await space.serves('web', 'one')
       await deploy(space, compose({ web: page('three', 'ports: [8080]') }))
-      assert.is((await space.inside('web', 8080))?.trim(), 'three')
+      await space.serves('web', 'three')
     },
   },
   {
@@ -92,7 +93,7 @@ await scenarios(test, [
       const text = compose({ web: counting }, ...volume)
       const begun = async () => (await space.inside('web', 8080))?.trim().split('\n').length
       await deploy(space, text)
-      assert.is(await begun(), 1)
+      await until('it has begun once', async () => (await begun()) === 1)
       await space.must('destroy', '--wait')
       assert.equal(await pods(space, 'web'), [])
       assert.equal(names(await space.list('PersistentVolumeClaim')), ['data'])
@@ -138,12 +139,12 @@ await scenarios(test, [
       assert.is(textAt(await space.get('Service', 'web'), 'spec', 'clusterIP'), 'None')
       await deploy(space, compose({ web: [...quiet, 'ports: [8080]'] }))
       assert.is.not(textAt(await space.get('Service', 'web'), 'spec', 'clusterIP'), 'None')
-      assert.is((await space.inside('web', 8080))?.trim(), 'quiet')
+      await space.serves('web', 'quiet')
       const { stderr } = await deploy(space, compose({ web: counting }, ...volume))
       assert.match(stderr, 'Deployment/web')
       assert.is(await space.get('Deployment', 'web'), undefined)
       assert.is((await pods(space, 'web')).length, 1)
-      assert.is((await space.inside('web', 8080))?.trim(), 'begun')
+      await space.serves('web', 'begun')
     },
   },
   {

@@ -36,14 +36,14 @@ destroy:
 ${compose({ web: page('web', 'ports: [8080]') })}
 `,
       )
-      await space.must('deploy', '--wait', '--timeout', '3m')
+      await space.must('deploy', '--wait', '--timeout', '10m')
       const made = await space.get('ConfigMap', 'made')
       assert.equal(made?.['data'], { color: 'green' })
       const secrets = await space.list('Secret')
       assert.ok(secrets.some(({ metadata }) => metadata.name.startsWith('sh.helm.release.v1.queue')))
-      assert.is((await space.inside('web', 8080))?.trim(), 'web')
+      await space.serves('web', 'web')
 
-      const { stdout } = await space.must('destroy', '--wait', '--timeout', '3m')
+      const { stdout } = await space.must('destroy', '--wait', '--timeout', '10m')
       assert.match(stdout, 'configmap/bye created')
       assert.equal(
         (await space.list('Secret')).map(({ metadata }) => metadata.name),

@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert'
 import { pathWithTools } from '../support/e2e/helm.ts'
 import { visit } from '../support/e2e/http.ts'
 import { scenarios } from '../support/e2e/scenarios.ts'
+import { until } from '../support/process/until.ts'
 
 const examples = join(import.meta.dirname, '../../examples')
 const inExample = (name: string) => ({ folder: join(examples, name) })
@@ -28,7 +29,7 @@ await scenarios(test, [
     options: inExample('vote'),
     run: async (space) => {
       const { must, namespace } = space
-      const { stdout } = await must('deploy', '--wait', '--timeout', '3m')
+      const { stdout } = await must('deploy', '--wait', '--timeout', '10m')
       assert.equal(stdout.trim().split('\n').toSorted(), [
         `http://result-${namespace}.localhost`,
         `http://vote-${namespace}.localhost`,
@@ -70,9 +71,12 @@ await scenarios(test, [
     space: 'monorepo',
     options: inExample('monorepo'),
     run: async (space) => {
-      await space.must('deploy', '--wait', '--timeout', '3m')
+      await space.must('deploy', '--wait', '--timeout', '10m')
       assert.match(await visit(space, `gateway-${space.namespace}.localhost`), 'Hostname: gateway-')
-      assert.match((await space.inside('users', 80)) ?? '', 'Hostname: users-')
+      await until(
+        'Hostname: users-',
+        async () => (await space.inside('users', 80))?.includes('Hostname: users-') === true,
+      )
     },
   },
   {
@@ -80,7 +84,7 @@ await scenarios(test, [
     space: 'commands',
     options: { ...inExample('manifest-commands'), env: { PATH: await pathWithTools() } },
     run: async (space) => {
-      await space.must('deploy', '--wait', '--timeout', '3m')
+      await space.must('deploy', '--wait', '--timeout', '10m')
       await visit(space, `web-${space.namespace}.localhost`)
       const settings = async () =>
         (await space.list('ConfigMap'))

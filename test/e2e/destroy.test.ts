@@ -211,7 +211,7 @@ scenario(
     await put('ConfigMap', 'stuck', { finalizers: ['example.com/guard'] })
     await put('Deployment', 'kept', { annotations: { 'dev.devtool/policy': 'keep' } }, deployment('kept'))
     await remember([])
-    const outcome = await destroy({}, 10_000)
+    const outcome = await destroy({}, 30_000)
     assert.equal(codesOf(outcome), ['DT3301'])
     assert.match(outcome.findings[0]?.message ?? '', 'ConfigMap/stuck (waiting for the finalizer example.com/guard)')
     assert.ok((await names('ConfigMap')).includes('devtool-env-shop'))
@@ -254,7 +254,7 @@ scenario('pods that end slowly are named, and how long they may take', async (sp
   }
   await put('Deployment', 'web', {}, { spec: { selector: { matchLabels: { app: 'web' } }, replicas: 1, ...slow } })
   await running(space, 1)
-  const [found] = (await destroy({}, 12_000)).findings
+  const [found] = (await destroy({}, 40_000)).findings
   assert.is(found?.code, 'DT3301')
   const pod = /Deployment\/web \(waiting for its pods to end: Pod\/web-[\w-]+ \(terminating, grace period 120 s\)\)/
   assert.match(found?.message ?? '', pod)

@@ -108,7 +108,7 @@ const seen = [
   '1',
 ]
 
-const probe = { exec: { command: ['true'] } }
+const probe = { exec: { command: ['true'] }, timeoutSeconds: 30 }
 
 /** Returns the storage class of its claims. */
 const prepared = async (space: Space): Promise<string> => {

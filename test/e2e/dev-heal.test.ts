@@ -130,13 +130,13 @@ const outOfMemory = async (space: Space): Promise<void> => {
 
 const noNextPod = async (space: Space): Promise<void> => {
   await prepared(space)
-  const up = space.start('up', '--yes', '--timeout', '30s', '--command', 'echo ready; sleep 1000')
+  const up = space.start('up', '--yes', '--timeout', '100s', '--command', 'echo ready; sleep 1000')
   await up.says('ready')
   const [mirror] = await space.list('Deployment', 'dev.devtool/mirror')
   await space.merge('Deployment', textAt(mirror, 'metadata', 'name') ?? '', { spec: { replicas: 0 } })
   const { status, stderr } = await up.ended
   assert.is(status, 125, stderr)
-  assert.match(stderr, /no pod of it ran within 30 s/)
+  assert.match(stderr, /no pod of it ran within 100 s/)
 }
 
 const noPlace = async (space: Space): Promise<void> => {
@@ -162,7 +162,7 @@ const hangingAgent = async (space: Space): Promise<void> => {
   await prepared(space)
   await space.inTerminal(['up', '--yes'], async (terminal) => {
     await terminal.until(/^\/tmp #/m)
-    const hang = 'server=$PPID; (sleep 25; kill -CONT $server) >/dev/null 2>&1 & kill -STOP $server'
+    const hang = 'server=$PPID; (sleep 50; kill -CONT $server) >/dev/null 2>&1 & kill -STOP $server'
     const exec = space.start('exec', 'api', '--', 'sh', '-c', hang)
     const begun = performance.now()
     const since = (): string => ((performance.now() - begun) / 1000).toFixed(1)

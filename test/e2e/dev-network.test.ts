@@ -190,7 +190,7 @@ const overPoorNetwork = (space: Space): Promise<void> =>
       await until('the copy is here', () => existsSync(`${dirname(file)}/copy`))
       assert.is(readFileSync(`${dirname(file)}/copy`, 'utf8'), big)
       await until('the change is here', () => readFileSync(`${dirname(file)}/7`, 'utf8') === 'content of 7more\n')
-      assert.ok(await isServed())
+      await until('the port is forwarded', isServed)
       terminal.press('C-c')
       terminal.type('exit 4')
       terminal.press('Enter')

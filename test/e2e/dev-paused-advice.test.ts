@@ -5,6 +5,7 @@ import { advisedWith } from '../support/cli/golden-commands.ts'
 import type { Lab, Space } from '../support/e2e/e2e.ts'
 import { scenarios } from '../support/e2e/scenarios.ts'
 import { shellIn } from '../support/e2e/typed.ts'
+import { until } from '../support/process/until.ts'
 
 const definition = `
 apiVersion: apiextensions.k8s.io/v1
@@ -23,12 +24,12 @@ spec:
 const application = 'apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: shop}\n'
 
 const paused = async (space: Space, { context }: Lab): Promise<void> => {
-  const { must } = shellIn({ home: space.folder, context })
+  const { must, type } = shellIn({ home: space.folder, context })
   const [kind, own] = [space.write('kind.yaml', definition), space.write('shop.yaml', application)]
   const namespace = `--namespace ${space.namespace}`
   try {
-    await must(`kubectl apply -f ${kind} && kubectl wait --for condition=established -f ${kind}`)
-    await must(`kubectl apply -f ${own} ${namespace}`)
+    await must(`kubectl apply -f ${kind} && kubectl wait --for condition=established --timeout 120s -f ${kind}`)
+    await until('the kind is served', async () => (await type(`kubectl apply -f ${own} ${namespace}`)).status === 0)
     for (const line of advisedWith.argo) await must(line.replace('--namespace argocd', namespace))
     const { stdout } = await must(`kubectl get application shop ${namespace} -o yaml`)
     assert.match(stdout, 'argocd.argoproj.io/skip-reconcile: "true"')

@@ -167,7 +167,7 @@ test('ssh -L, -R and -D forward ports', async ({ home }) => {
   const forwards = ['-L', `${local}:${target}`, '-R', `${remote}:${target}`, '-D', String(socks)]
   const client = spawn('ssh', ['-F', config, '-N', ...forwards, 'api.shop.devtool'], { stdio: 'ignore' })
   const asked = async (words: ReadonlyArray<string>): Promise<string> => {
-    for (let left = 50; left > 0; left -= 1) {
+    for (let left = 600; left > 0; left -= 1) {
       const { stdout } = await runProgram('curl', ['-s', '-m', '5', '--http0.9', ...words]).catch(() => ({
         stdout: '',
       }))

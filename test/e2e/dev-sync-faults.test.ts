@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { textAt } from '../../src/domain/cluster/json.ts'
 import type { Space } from '../support/e2e/e2e.ts'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
 import { type Synced, syncedSpace } from '../support/e2e/synced.ts'
@@ -26,10 +27,13 @@ const slept = (space: Space): Promise<void> =>
     await same('e/mine.txt', 'mine')
     await same('d/50', 'later')
     await same('gone.txt', undefined)
-    const copy = fs.readdirSync(appOf(space)).filter((name) => name.startsWith('both.txt.conflict-'))
-    assert.is(copy.length, 1)
-    await same(copy[0] ?? '', 'theirs')
-    for (let index = 1; index < 50; index += 1) assert.is(here(`d/${index}`), `${index}`)
+    for (let index = 1; index < 50; index += 1)
+      await until(`d/${index} is here`, () => here(`d/${index}`) === `${index}`)
+    const copies = (): ReadonlyArray<string> =>
+      fs.readdirSync(appOf(space)).filter((name) => name.startsWith('both.txt.conflict-'))
+    await until('the copy is here', () => copies().length > 0)
+    await same(copies()[0] ?? '', 'theirs')
+    assert.is(copies().length, 1)
   })
 
 const podsOf = async (space: Space): Promise<ReadonlyArray<string>> =>
@@ -93,7 +97,12 @@ const fewWatchesThere = async (space: Space): Promise<void> => {
     space.write('app/d/a.txt', 'mine')
     await same('d/a.txt', 'mine')
   }
-  await until('the other program runs', async () => (await space.get('Pod', 'greedy'))?.['status'] !== undefined)
+  await until(
+    'the other program runs',
+    async () =>
+      textAt(await space.get('Pod', 'greedy'), 'status', 'containerStatuses', 0, 'state', 'running', 'startedAt') !==
+      undefined,
+  )
   await syncedSpace(space, { 'd/a.txt': 'one' }, use, {
     pod: { securityContext: { runAsUser: user, fsGroup: user }, volumes: [{ name: 'work', emptyDir: {} }] },
     container: { volumeMounts: [{ name: 'work', mountPath: '/work' }] },

@@ -85,7 +85,9 @@ const bothEnds = (space: Space): Promise<void> =>
     await same('f.txt', 'mine')
     await same('new.txt', 'more')
     await same('gone.txt', undefined)
-    const copy = fs.readdirSync(app).find((name) => name.startsWith('f.txt.conflict-')) ?? ''
+    const copies = (): ReadonlyArray<string> => fs.readdirSync(app).filter((name) => name.startsWith('f.txt.conflict-'))
+    await until('the copy is here', () => copies().length > 0)
+    const [copy = ''] = copies()
     await same(copy, 'theirs')
     await until('the conflict is named', async () => (await space.must('sync', 'conflicts')).stdout.includes(copy))
     await until('the conflict is in the status', async () => /conflict/.test((await space.must('status')).stdout))

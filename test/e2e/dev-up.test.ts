@@ -7,7 +7,7 @@ import { at, textAt } from '../../src/domain/cluster/json.ts'
 import type { Space } from '../support/e2e/e2e.ts'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
 import { sleeping } from '../support/e2e/sleeping.ts'
-import { staysAlive } from '../support/process/alive.ts'
+import { isAlive } from '../support/process/alive.ts'
 import { freePort } from '../support/process/ports.ts'
 import { until } from '../support/process/until.ts'
 
@@ -185,7 +185,7 @@ const inBackground = async (space: Space): Promise<void> => {
   assert.is(await sessionOf(), 'background')
   const [, pid = ''] = /process (\d+)/.exec(up.stderr) ?? []
   await space.must('down')
-  assert.is(await staysAlive(Number(pid)), false)
+  await until('the session in the background has ended', () => !isAlive(Number(pid)))
   assert.is(at(await space.get('Deployment', 'api'), 'spec', 'replicas'), 2)
 }
 

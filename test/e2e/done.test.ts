@@ -8,6 +8,7 @@ import { shown } from '../support/e2e/command.ts'
 import type { Space } from '../support/e2e/e2e.ts'
 import { pathWithTools } from '../support/e2e/helm.ts'
 import { scenarios } from '../support/e2e/scenarios.ts'
+import { until } from '../support/process/until.ts'
 
 /** A service without a health check. Without a share of a processor, `sleep 1` could take longer than a deploy watches. */
 const sh = (script: string, ...more: ReadonlyArray<string>): ReadonlyArray<string> => [
@@ -75,7 +76,7 @@ await scenarios(test, [
     space: 'ends',
     run: async (space) => {
       space.write('compose.yaml', compose({ web: sh('sleep 1') }))
-      const { status, stderr } = await space.run('deploy', '--wait', '--timeout', '2m')
+      const { status, stderr } = await space.run('deploy', '--wait', '--timeout', '5m')
       assert.is(status, 1, stderr)
       assert.match(stderr, /error DT3207: web: .* exits by itself \(exit code 0, restarted 3 times\)/)
       assert.match(stderr, 'restart: "no"')
@@ -86,7 +87,7 @@ await scenarios(test, [
     space: 'fast',
     run: async (space) => {
       space.write('compose.yaml', compose({ web: sh('sleep 1; exit 3') }))
-      const { status, stderr } = await space.run('deploy', '--wait', '--fail-fast', '--timeout', '2m')
+      const { status, stderr } = await space.run('deploy', '--wait', '--fail-fast', '--timeout', '5m')
       assert.is(status, 1, stderr)
       assert.match(stderr, /error DT3207: web: .* \(exit code 3, restarted once\)/)
     },
@@ -96,7 +97,7 @@ await scenarios(test, [
     space: 'absent',
     run: async (space) => {
       space.write('compose.yaml', compose({ web: ['image: busybox:latest', 'command: ["/no/such/program"]'] }))
-      const ended = await space.run('deploy', '--wait', '--timeout', '2m')
+      const ended = await space.run('deploy', '--wait', '--timeout', '5m')
       assert.is(ended.status, 1, shown(ended))
       assert.match(ended.stderr, /error DT3217: web: /)
       const [pod] = await space.list('Pod')
@@ -114,10 +115,10 @@ await scenarios(test, [
     run: async (space) => {
       const db = sh('sleep 3600', 'healthcheck: {test: ["CMD", "true"], interval: 1s}')
       space.write('compose.yaml', compose({ db, web: sh('sleep 3600', 'depends_on: [db]') }))
-      await space.must('deploy', '--wait', '--timeout', '2m')
+      await space.must('deploy', '--wait', '--timeout', '5m')
       const broken = ['image: busybox:no-such-tag', 'healthcheck: {test: ["CMD", "true"], interval: 1s}']
       space.write('compose.yaml', compose({ db: broken, web: sh('sleep 3600', 'depends_on: [db]') }))
-      const { status, stderr } = await space.run('deploy', '--wait', '--timeout', '2m')
+      const { status, stderr } = await space.run('deploy', '--wait', '--timeout', '5m')
       assert.is(status, 1, stderr)
       assert.match(stderr, /error DT320\d: db: .*no-such-tag/)
       assert.match(stderr, 'warning DT3161: db: the old version still serves: 1 pod with busybox:latest')
@@ -136,7 +137,7 @@ await scenarios(test, [
       ]
       const deployed = (tag: string) => {
         space.write('compose.yaml', compose({ db: db(tag) }, 'volumes: {data: {}}'))
-        return space.run('deploy', '--wait', '--timeout', '2m')
+        return space.run('deploy', '--wait', '--timeout', '5m')
       }
       const first = await deployed('no-such-tag')
       assert.is(first.status, 1, shown(first))
@@ -175,7 +176,7 @@ await scenarios(test, [
           'kubectl apply -k folder',
         ),
       )
-      const { stderr } = await space.must('deploy', '--wait', '--timeout', '2m')
+      const { stderr } = await space.must('deploy', '--wait', '--timeout', '5m')
       for (const name of ['Deployment/app', 'Pod/bare', 'Deployment/queue-web', 'Deployment/in-slow']) {
         assert.match(stderr, `done    ${name}: 1 of 1 ready`)
       }
@@ -195,7 +196,7 @@ await scenarios(test, [
     options: tools,
     run: async (space: Space) => {
       space.write('devtool.yml', manifest(command))
-      const { status, stderr } = await space.run('deploy', '--wait', '--timeout', '2m')
+      const { status, stderr } = await space.run('deploy', '--wait', '--timeout', '5m')
       assert.is(status, 1, stderr)
       assert.ok(new RegExp(`error DT320\\d: Deployment/${name}: .*no-such-tag`).test(stderr), stderr)
     },
@@ -207,7 +208,13 @@ await scenarios(test, [
     run: async (space) => {
       space.write('pod.yaml', gated)
       space.write('devtool.yml', manifest('kubectl apply -f pod.yaml'))
-      const { status, stderr } = await space.run('deploy', '--wait', '--timeout', '12s')
+      await space.must('deploy')
+      await until(
+        'its container runs',
+        async () =>
+          at(await space.get('Pod', 'gated'), 'status', 'containerStatuses', 0, 'state', 'running') !== undefined,
+      )
+      const { status, stderr } = await space.run('deploy', '--wait', '--timeout', '30s')
       assert.is(status, 6, stderr)
       assert.match(stderr, 'Pod/gated (0 of 1 ready, waiting for the readiness gate example.com/open)')
       const opened = JSON.stringify({ status: { conditions: [{ type: 'example.com/open', status: 'True' }] } })
@@ -225,7 +232,7 @@ await scenarios(test, [
       space.write('pod.yaml', keyed)
       const secret = 'kubectl create secret generic settings --from-literal=user=app'
       space.write('devtool.yml', manifest(secret, 'kubectl apply -f pod.yaml'))
-      const ended = await space.run('deploy', '--wait', '--timeout', '2m')
+      const ended = await space.run('deploy', '--wait', '--timeout', '5m')
       assert.is(ended.status, 1, shown(ended))
       assert.match(ended.stderr, 'error DT3216: Pod/keyed: the Secret settings has no key password')
       assert.is(ended.stderr.match(/^error /gm)?.length, 1, shown(ended))
@@ -243,7 +250,7 @@ await scenarios(test, [
     run: async (space) => {
       space.write('slow.yaml', unprobed)
       space.write('devtool.yml', manifest('kubectl apply -f slow.yaml'))
-      const { status, stderr } = await space.run('deploy', '--wait', '--timeout', '2m')
+      const { status, stderr } = await space.run('deploy', '--wait', '--timeout', '5m')
       assert.is(status, 1, stderr)
       assert.match(stderr, /error DT3225: Deployment\/slow: its rollout made no progress within 4 s: 0 of 1 ready/)
       assert.match(stderr, 'raise progressDeadlineSeconds')
@@ -256,7 +263,7 @@ await scenarios(test, [
     run: async (space) => {
       const slow = sh('sleep 5; exec httpd -f -p 8080', 'ports: ["8080:8080", "9090:9090"]')
       space.write('compose.yaml', compose({ web: slow }))
-      const { stderr } = await space.must('deploy', '--wait', '--timeout', '2m')
+      const { stderr } = await space.must('deploy', '--wait', '--timeout', '5m')
       assert.match(stderr, 'DT3160: service "web": nothing listens on public port 9090, but 8080 accepts connections')
     },
   },

@@ -58,11 +58,12 @@ test('they end at the first Ctrl-C', async (world) => {
     const running = start(world, command)
     return { running, sent: running.says('waiting for the API server') }
   })
-  for (const { running, sent } of runs) {
+  const interrupted = runs.map(async ({ running, sent }) => {
     await sent
     running.child.kill('SIGINT')
-    assert.is((await running.ended).status, 130)
-  }
+    return (await running.ended).status
+  })
+  for (const status of await Promise.all(interrupted)) assert.is(status, 130)
 })
 
 test.run()

@@ -94,7 +94,7 @@ const unanswered = async (space: Space, lab: Lab): Promise<void> => {
   const why = await space.run('why', '--name', 'shop')
   assert.is(why.status, 1, shown(why))
   assert.match(why.stdout, 'unready: the readiness check')
-  const ended = await space.run('deploy', ...flags, '--wait', '--timeout', '15s')
+  const ended = await space.run('deploy', ...flags, '--wait', '--timeout', '40s')
   assert.is(ended.status, 6, shown(ended))
   assert.match(ended.stderr, /DT3209: unready: the readiness check .*DT3120: timed out; still waiting for /s)
 }
@@ -110,7 +110,7 @@ const wrongPort = async (space: Space): Promise<void> => {
   const flags = ['--name', 'shop', '--domain', 'apps.example.test']
   await space.must('deploy', ...flags)
   await allRun(space)
-  const ended = await space.run('deploy', ...flags, '--wait', '--timeout', '15s')
+  const ended = await space.run('deploy', ...flags, '--wait', '--timeout', '40s')
   assert.is(ended.status, 6, shown(ended))
   const cause =
     /DT3193: web: nothing listens on port 8080, to which Ingress\/web leads \S+; port 3000 of the pod accepts/

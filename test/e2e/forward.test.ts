@@ -25,7 +25,7 @@ const portsIn = (json: string): ReadonlyArray<number> => {
 }
 
 /** Many times what it takes: a forward that does not heal never answers again. */
-const healedMs = 20_000
+const healedMs = 100_000
 
 /** How long nobody answers, from the last answer of this pod to the first of another one. */
 const silence = async (port: number, pod: string): Promise<string> => {

@@ -11,8 +11,6 @@ const site = (word: string) => compose({ web: page(word, 'ports: [8080]') })
 
 const broken = compose({ web: page('never', 'ports: [8080]', 'entrypoint: ["/no/such/program"]') })
 
-const served = (space: Space): Promise<string | undefined> => space.inside('web', 8080)
-
 /** The same scenario by an account that may do what the built-in role `edit` allows in the namespace, and nothing else. */
 const asEditor =
   (run: (space: Space) => Promise<void>) =>
@@ -32,9 +30,9 @@ const wentBack = async (space: Space): Promise<void> => {
   const plan = await space.get('Secret', 'devtool-env-shop.1')
   assert.is(textAt(plan, 'metadata', 'labels', 'dev.devtool/kind'), 'plan')
   await space.must('rollback', '--name', 'shop', '--yes', '--wait')
-  assert.is(await served(space), 'one\n')
+  await space.serves('web', 'one')
   await space.must('rollback', '2', '--name', 'shop', '--yes', '--wait')
-  assert.is(await served(space), 'two\n')
+  await space.serves('web', 'two')
   const destroyed = await space.must('destroy', '--name', 'shop', '--wait')
   assert.not.match(destroyed.stderr, 'warning')
   assert.equal(await space.list('Secret'), [])
@@ -51,7 +49,7 @@ const stayed = async (space: Space): Promise<void> => {
   const second = await space.run('deploy', '--name', 'shop', '--atomic')
   assert.is(second.status, 1, second.stderr)
   assert.match(second.stderr, /back at deployment \d/)
-  assert.is(await served(space), 'good\n')
+  await space.serves('web', 'good')
   assert.match((await space.must('list')).stdout, /^shop +deployed/m)
 }
 

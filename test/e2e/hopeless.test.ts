@@ -95,7 +95,7 @@ const list: ReadonlyArray<Hopeless> = [
 const ends = async (space: Space, { prepare, rest = '', said, web }: Hopeless): Promise<void> => {
   await prepare?.(space)
   space.write('compose.yaml', compose({ web }, rest))
-  const ended = await space.run('deploy', '--wait', '--timeout', '3m')
+  const ended = await space.run('deploy', '--wait', '--timeout', '10m')
   assert.is(ended.status, 1, shown(ended))
   assert.match(ended.stderr, said)
   assert.is(ended.stderr.match(/^error /gm)?.length, 1, shown(ended))
@@ -115,9 +115,12 @@ await scenarios(test, [
     title: 'a service that fails since another one does is told after it, and each only once',
     space: 'causes',
     run: async (space) => {
-      const [db, web] = [sh('sleep 1; exit 3'), sh('sleep 1; echo cannot reach db; exit 1', 'depends_on: [db]')]
+      const [db, web] = [
+        sh('exit 3', 'deploy: {resources: {reservations: {cpus: "0.2"}}}'),
+        sh('sleep 1; echo cannot reach db; exit 1', 'depends_on: [db]'),
+      ]
       space.write('compose.yaml', compose({ web, db }))
-      const { status, stderr } = await space.run('deploy', '--wait', '--timeout', '3m')
+      const { status, stderr } = await space.run('deploy', '--wait', '--timeout', '10m')
       assert.is(status, 1, stderr)
       const causes = stderr.match(/(?<=^error DT\d+: )\w+/gm) ?? []
       assert.is(causes[0], 'db', stderr)

@@ -27,7 +27,7 @@ const whileLost = async (space: Space, node: string): Promise<void> => {
     [0],
   )
   assert.match((await space.run('why')).stdout, /healthy: web/)
-  const again = await space.run('deploy', '--wait', '--timeout', '5s')
+  const again = await space.run('deploy', '--wait', '--timeout', '30s')
   assert.is(again.status, 6, shown(again))
   assert.match(again.stderr, `the node ${node}, on which its pod runs, is not ready or gone`)
 }

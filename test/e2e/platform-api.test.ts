@@ -108,7 +108,7 @@ test('a user creates a namespace, works in it and shares it, and loses access wi
       await until(
         'Kubernetes takes it no more',
         async () => (await reviewed(cluster, credential)) === undefined,
-        15_000,
+        60_000,
       )
     } finally {
       await done(cluster.remove({ resource: resources.Namespace, name }, { propagation: 'Background' }))

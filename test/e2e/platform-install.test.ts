@@ -121,7 +121,7 @@ test('a platform is installed, upgraded and removed, and the next installation f
 
     // An earlier version had no accounts of tokens. Nothing else has changed, so it is the same image.
     await gone(lab.cluster, 'devtool-scoped')
-    await must(['platform', 'upgrade', '--yes', '--timeout', '3m'])
+    await must(['platform', 'upgrade', '--yes', '--timeout', '10m'])
     assert.is(await imageIn(lab), image)
     assert.ok(await isThere(lab, 'devtool-scoped'))
     assert.is((await must(['platform', 'upgrade', '--diff'])).stdout, '')
@@ -130,7 +130,7 @@ test('a platform is installed, upgraded and removed, and the next installation f
     const back = await run(['platform', 'upgrade', '--diff'])
     assert.is(back.status, 1, shown(back))
     assert.match(back.stdout, /^--- live\/ClusterRoleBinding\/devtool-auditor$/m)
-    await must(['platform', 'upgrade', '--yes', '--timeout', '3m'])
+    await must(['platform', 'upgrade', '--yes', '--timeout', '10m'])
     assert.is((await must(['platform', 'upgrade', '--diff'])).stdout, '')
     for (const kind of ['ClusterRoleBinding', 'ClusterRole'] as const)
       assert.is(await done(lab.cluster.get({ resource: resources[kind], name: 'devtool-auditor' })), undefined)

@@ -124,7 +124,7 @@ test('what the pages say to type works, and a login goes on while the API server
       lab.write('secret.txt', issuer.clientSecret)
       const flags = told.map((word) => (word === ISSUER ? issuer.issuer : word))
       const install = ['platform', 'install', ...flags, '--oidc-secret', 'secret.txt', '--insecure-issuer']
-      await lab.must([...install, '--builder', 'none', '--yes', '--timeout', '3m'])
+      await lab.must([...install, '--builder', 'none', '--yes', '--timeout', '10m'])
       const { DEVTOOL_CONTEXT: _, DEVTOOL_TOKEN: __, ...reach } = await lab.asUser('')
       // The platform becomes the current context of this person only.
       const home = join(lab.folder, 'ann')
@@ -175,7 +175,11 @@ test('what the pages say to type works, and a login goes on while the API server
           await shell.ended()
           const opening = page.waitForEvent('popup')
           await page.getByRole('link', { name: `web-${name}` }).click()
-          await (await opening).getByText('hello').waitFor()
+          const opened = await opening
+          await until('the service answers at its address', async () => {
+            await opened.reload()
+            return opened.getByText('hello').isVisible()
+          })
           shell.begin(develop)
           await terminal.until('connected')
           await until('the developed service answers', async () => {

@@ -56,13 +56,13 @@ test('an expired preview is deleted, and its destroy commands run', () =>
         assert.is((await must(name, 'preview', 'list', '-o', 'name')).stdout, `${name}\n`)
         const cloned = git.requests.length
         const isGone = async (): Promise<boolean> => (await done(cluster.get(keyOf('Namespace', name)))) === undefined
-        await until('the preview has expired', isGone, 240_000)
+        await until('the preview has expired', isGone, 600_000)
         assert.ok(git.requests.length > cloned, 'its destroy commands are those of the repository')
       } finally {
         await removed(cluster, name)
       }
     },
-    { previewSeconds: 60 },
+    { previewSeconds: 180 },
   ))
 
 test('a token is used and stored only for what it was meant for', () =>

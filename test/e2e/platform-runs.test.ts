@@ -66,7 +66,7 @@ test('a run that fails, cannot clone, times out, is cancelled or is replaced rep
       const slow = git.add('slow', manifest('sleep 300'))
       const repository = git.add('broken', manifest('exit 7'))
       const failing = await queued(world, { repository, environment: 'failing' })
-      const late = await queued(world, { repository: slow, environment: 'late', timeoutSeconds: 8 })
+      const late = await queued(world, { repository: slow, environment: 'late', timeoutSeconds: 40 })
       const missing = await queued(world, { repository: `${git.url}/nothing.git`, environment: 'missing' })
       const imageless = await queued(world, { repository, environment: 'imageless' }, 'NOT/an-image')
       assert.is((await reached(world, failing, 'failed')).failure?.code, 'DT3501')

@@ -64,7 +64,10 @@ test('during an upgrade, the log of a run and a development container continue, 
       const repository = git.add('shop', {
         'devtool.yml': `deploy:\n  - name: count\n    command: ${JSON.stringify(command)}\n`,
       })
-      const following = start(['pipeline', 'deploy', '--repository', repository, '--name', 'run', '--wait'], env)
+      const following = start(
+        ['pipeline', 'deploy', '--repository', repository, '--name', 'run', '--wait', '--timeout', '15m'],
+        env,
+      )
       await following.says('tick 2.')
 
       const deployment = { resource: resources.Deployment, namespace: 'devtool-system', name: 'api' }
@@ -80,7 +83,7 @@ test('during an upgrade, the log of a run and a development container continue, 
       }
       const upgrading = async (): Promise<void> => {
         try {
-          const upgraded = await must(['platform', 'upgrade', '--image', next, '--yes', '--timeout', '3m'])
+          const upgraded = await must(['platform', 'upgrade', '--image', next, '--yes', '--timeout', '10m'])
           assert.is(upgraded.stdout, `${PLATFORM}\n`)
         } finally {
           isUpgraded = true

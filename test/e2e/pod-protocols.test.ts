@@ -78,7 +78,7 @@ test('v4: the input of a command arrives, and that it cannot be closed is report
   })
   assert.is(chunk, 'hello\n')
   stdin.end()
-  const ended = await within(20_000, 'exit', exit())
+  const ended = await within('exit', exit())
   assert.is(E.isLeft(ended) && ended.left._tag === 'Refused' ? ended.left.reason : '', 'NoHalfClose')
 })
 

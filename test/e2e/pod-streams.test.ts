@@ -47,7 +47,7 @@ test('real: deleting a pod ends its connections', async () => {
   const { exit, stderr, stdout } = await exec({ command: ['sh', '-c', 'while true; do echo on; sleep 0.1; done'] })
   stderr.resume()
   stdout.once('data', () => void cluster.remove(key, { propagation: 'Background' })())
-  const ended = await within(60_000, 'exit', exit())
+  const ended = await within('exit', exit())
   assert.ok(ended._tag === 'Left' || ended.right === 137, JSON.stringify(ended))
 })
 
@@ -62,8 +62,8 @@ test('real: a connection to a program that ends is closed', async () => {
   const { bytes, closed } = await dial(7002)
   bytes.write(command('s'))
   bytes.resume()
-  assert.is((await within(20_000, 'closed', closed))?._tag ?? 'in order', 'in order')
-  assert.equal(await within(20_000, 'exit', exit()), E.right(0))
+  assert.is((await within('closed', closed))?._tag ?? 'in order', 'in order')
+  assert.equal(await within('exit', exit()), E.right(0))
 })
 
 test.run()

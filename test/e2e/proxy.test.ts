@@ -49,7 +49,7 @@ const scenario = async (name: string, use: (run: Run, space: Space) => Promise<v
         variables: new Map(Object.entries({ PATH, HOME: dirname(space.folder), NS: space.namespace })),
         secrets: [],
         bash: true,
-        signal: AbortSignal.timeout(120_000),
+        signal: AbortSignal.timeout(600_000),
       })()
       return { output, ran }
     }
@@ -146,21 +146,21 @@ test('logs, exec, port-forward and watches are streamed', () =>
   scenario('streams', async (run, space) => {
     space.write('pod.json', pod)
     const result = await run(
-      'kubectl apply -f pod.json && kubectl wait --for=condition=Ready pod/web --timeout=60s',
+      'kubectl apply -f pod.json && kubectl wait --for=condition=Ready pod/web --timeout=300s',
       'echo told | kubectl exec -i web -- sh -c "read x; echo heard \\$x; exit 7" || echo status $?',
-      'timeout 2 kubectl logs -f web | head -3 | wc -l',
-      '(sleep 1; kubectl label pod web seen=yes) & timeout 3 kubectl get pod web -w --show-labels | grep -c seen=yes',
-      'kubectl port-forward pod/web 0:80 > forwarded & sleep 2; port=$(sed -n "s/.*127.0.0.1:\\([0-9]*\\).*/\\1/p" forwarded); exec 3<> /dev/tcp/127.0.0.1/$port; printf "GET / HTTP/1.0\\r\\n\\r\\n" >&3; timeout 5 cat <&3; kill %1',
+      'timeout 60 kubectl logs -f web | head -3 | wc -l',
+      'kubectl get pod web -w --show-labels > watched & kubectl label pod web seen=yes; until grep -q seen=yes watched; do sleep 0.2; done; echo watched; kill %1',
+      'kubectl port-forward pod/web 0:80 > forwarded & until grep -q Forwarding forwarded; do sleep 0.1; done; port=$(sed -n "s/.*127.0.0.1:\\([0-9]*\\).*/\\1/p" forwarded); exec 3<> /dev/tcp/127.0.0.1/$port; printf "GET / HTTP/1.0\\r\\n\\r\\n" >&3; timeout 5 cat <&3; kill %1',
     )
     assert.equal(shownCreated(result), ['Pod/web'])
-    for (const line of ['heard told', 'status 7', '3', '1', 'hi'])
+    for (const line of ['heard told', 'status 7', '3', 'watched', 'hi'])
       assert.match(result.output, new RegExp(`^${line}$`, 'm'))
   }))
 
 test('helm installs, upgrades, rolls back and uninstalls', () =>
   scenario('helm', async (run, space) => {
     const chart = resolve('test/e2e/charts/shop')
-    const installed = await run(`helm install demo ${chart} --wait --timeout 60s`)
+    const installed = await run(`helm install demo ${chart} --wait --timeout 300s`)
     const names = [
       'Secret/sh.helm.release.v1.demo.v1',
       'Job/demo-migrate',
@@ -169,7 +169,7 @@ test('helm installs, upgrades, rolls back and uninstalls', () =>
     ]
     assert.equal(shownCreated(installed), [...names, 'Deployment/demo-web'])
     const upgraded = await run(
-      `helm upgrade demo ${chart} --set greeting=hi --wait --timeout 60s`,
+      `helm upgrade demo ${chart} --set greeting=hi --wait --timeout 300s`,
       'helm rollback demo 1',
       'helm list',
     )

@@ -8,9 +8,11 @@ import { pathOf } from '../../src/domain/platform/web-pages.ts'
 import { blocksIn, docLines, typedIn } from '../support/cli/doc-commands.ts'
 import { compose, page } from '../support/e2e/apps.ts'
 import { clone } from '../support/e2e/clone.ts'
+import type { CommandResult } from '../support/e2e/command.ts'
 import { fresh } from '../support/e2e/platform-world.ts'
 import { removed, type ServedWorld, withServed } from '../support/e2e/served-platform.ts'
 import { openChromium } from '../support/platform/chromium.ts'
+import { until } from '../support/process/until.ts'
 
 const place = { page: 'README.md', heading: 'For a team' }
 const block = blocksIn(place.page, place.heading).find(({ lines }) => lines[0]?.startsWith('$ ') === true)
@@ -33,6 +35,7 @@ const lasting = (line: string): string =>
     .replaceAll(/https:\/\/[\w.-]+(?::\d+)?\/shop/g, 'https://GIT/shop')
     .replaceAll(/https?:\/\/[\w.-]+(?::\d+)?\/namespaces\//g, 'https://PLATFORM/namespaces/')
     .replace(/ \([a-z ]+\)$/, '')
+    .replace(/ (?:is queued|starts|is under way)\b/, ' BEGINS')
     .replaceAll(/ {2,}/g, ' ')
     .trim()
 
@@ -75,7 +78,11 @@ test('the commands of the chapter print what it shows', () =>
       const printed = new Set<string>()
       for (const line of typedIn(block ?? { page: '', language: '', lines: [] })) {
         const [, ...words] = doc.the(line).split(' ')
-        const { stderr, stdout } = await must(namespace, ...words)
+        const print = (): Promise<CommandResult> => must(namespace, ...words)
+        // A list may lag behind what has happened.
+        if (words[1] === 'list')
+          await until('its run is listed as ended', async () => /\bsucceeded\b/.test((await print()).stdout))
+        const { stderr, stdout } = await print()
         for (const one of `${stdout}\n${stderr}`.split('\n')) printed.add(lasting(one))
         const { PICTURE } = process.env
         if (words[0] === 'preview' && words[1] === 'deploy' && PICTURE !== undefined)

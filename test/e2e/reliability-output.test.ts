@@ -67,7 +67,7 @@ await scenarios(test, [
         app('environment: {CHANGED: "1"}').replace('{environment: PASSWORD}', '{environment: OTHER}'),
       )
       for (const form of ['text', 'json']) await say('deploy', '--diff', '--output', form)
-      await say('deploy', '--timeout', '20s')
+      await say('deploy', '--timeout', '2m')
       for (const command of ['list', 'endpoints', 'logs', 'doctor', 'context show', 'destroy']) {
         await say(...command.split(' '))
       }
@@ -82,7 +82,7 @@ await scenarios(test, [
       for (const [where, text] of said) {
         for (const secret of encoded) assert.not(text.includes(secret), `${secret.slice(0, 12)}… in ${where}`)
       }
-      assert.match(said.get('deploy --timeout 20s') ?? '', /^status 0/, said.get('deploy --timeout 20s'))
+      assert.match(said.get('deploy --timeout 2m') ?? '', /^status 0/, said.get('deploy --timeout 2m'))
     },
   },
   {
@@ -92,7 +92,7 @@ await scenarios(test, [
     run: async (space) => {
       const script = `printf '\\\\033]52;c;eA==\\\\007\\\\033[2J\\\\033[1Acopied\\\\r over \\\\302\\\\233 \\\\342\\\\200\\\\256 end\\\\n'; exit 3`
       space.write('compose.yaml', compose({ bad: ['image: busybox:latest', `command: ["sh", "-c", "${script}"]`] }))
-      const failed = await space.run('deploy', '--wait', '--timeout', '1m')
+      const failed = await space.run('deploy', '--wait', '--timeout', '5m')
       assert.is(failed.status, 1, shown(failed))
       assert.match(failed.stderr, 'copied')
       const outputs = [failed, await space.run('logs', '--no-follow'), await space.run('why')]

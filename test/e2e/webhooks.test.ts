@@ -2,6 +2,7 @@
  * Admission webhooks: writes that one holds up are waited for, the words of the API server are kept, and what one changes
  * is changed by no other deploy.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { x509Certificates } from '../../src/adapters/x509/certificates.ts'
@@ -83,6 +84,24 @@ const scoped = (kind: Kind, name: string, namespace: string, webhook: JsonObject
   ],
 })
 
+const sample = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'tried' },
+  spec: {
+    selector: { matchLabels: { app: 'tried' } },
+    template: { metadata: { labels: { app: 'tried' } }, spec: { containers: [{ name: 'tried', image: 'tried' }] } },
+  },
+}
+
+/** The API server takes up a webhook after a moment. Then nothing is answered, or the image is renamed. */
+const isAsked = async (api: Lab['api'], namespace: string): Promise<boolean> => {
+  const path = `/apis/apps/v1/namespaces/${namespace}/deployments?dryRun=All`
+  const sent = api.send({ method: 'POST', path, body: JSON.stringify(sample), type: 'application/json' })
+  const answer = await Promise.race([sent, sleep(2000, undefined)])
+  return answer === undefined || answer.body.includes('docker.io/library/tried')
+}
+
 /** Uses the namespace while a webhook is asked about its Deployments. */
 const behind = async <A>(
   space: Space,
@@ -97,6 +116,7 @@ const behind = async <A>(
   const made = await api.send({ method: 'POST', path, body, type: 'application/json' })
   assert.is(made.status, 201, made.body)
   try {
+    await until('the webhook is asked', () => isAsked(api, namespace))
     return await use()
   } finally {
     await api.send({ method: 'DELETE', path: `${path}/${namespace}` })
@@ -150,10 +170,8 @@ await scenarios(test, [
     run: async (space, lab) => {
       const ended = await deployBehind(space, lab, { failurePolicy: 'Ignore', timeoutSeconds: 30 })
       assert.is(ended.status, 0, shown(ended))
-      for (const seconds of [5, 15]) {
-        const said = new RegExp(`waiting for the API server: \\w+ Deployment/web .*\\(${seconds} s, no response\\)`)
-        assert.ok(said.test(ended.stderr), shown(ended))
-      }
+      const said = ended.stderr.match(/waiting for the API server: \w+ Deployment\/web .*\(\d+ s, no response\)/g)
+      assert.ok(said !== null && said.length >= 2, shown(ended))
       assert.is(ended.stderr.match(/PATCH \S+\/deployments\/web\b/g)?.length, 1, shown(ended))
     },
   },

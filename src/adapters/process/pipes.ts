@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Clock } from '../../ports/clock.ts'
 import type { Child, Exit, Start } from './child.ts'
+import { onceQuiet } from './quiet.ts'
 import { yieldToReader } from './yield.ts'
 
 /** How long to wait for more output when a background process still holds the pipes open. */
@@ -32,18 +33,15 @@ export const startPiped = (
     const ended = new Promise<Exit>((end) => {
       child.once('exit', (code, signal) => {
         const finish = (): void => {
-          if (child.stdout.isPaused() || child.stderr.isPaused()) return waitAgain()
-          stopWaiting()
+          if (child.stdout.isPaused() || child.stderr.isPaused()) return quiet.wait()
+          quiet.stop()
           child.stdout.destroy()
           child.stderr.destroy()
           end(exitOf(code, signal))
         }
-        let stopWaiting = clock.after(quietMs, finish)
-        const waitAgain = (): void => {
-          stopWaiting()
-          stopWaiting = clock.after(quietMs, finish)
-        }
-        for (const stream of [child.stdout, child.stderr]) stream.on('data', waitAgain)
+        const quiet = onceQuiet(clock, quietMs, finish)
+        quiet.wait()
+        for (const stream of [child.stdout, child.stderr]) stream.on('data', quiet.wait)
         child.once('close', finish)
       })
     })

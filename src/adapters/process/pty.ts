@@ -10,6 +10,7 @@ import { ReadStream } from 'node:tty'
 import type { Clock } from '../../ports/clock.ts'
 import type { TerminalSize } from '../../ports/commands.ts'
 import type { Exit } from './child.ts'
+import { onceQuiet } from './quiet.ts'
 
 /** lib/unix of node-pty 1.1, and src/unix/pty.cc. */
 export type NativePty = {
@@ -113,7 +114,7 @@ export const startWithPty = (
   let isFinished = false
   const exited = (code: number, signal: number): void => {
     ended = { code, signal }
-    waitAgain()
+    quiet.wait()
     markEnd(mark)
   }
   const mark = newMark()
@@ -127,23 +128,19 @@ export const startWithPty = (
     if (rest.length > 0) clock.after(retryMs, () => markEnd(rest))
   }
   const reader = new ReadStream(fd)
-  let stopWaiting = (): void => {}
   const finish = (): void => {
     if (isFinished) return
     isFinished = true
-    stopWaiting()
+    quiet.stop()
     output.end()
     reader.destroy()
     closeSync(held)
   }
-  const waitAgain = (): void => {
-    stopWaiting()
-    // While nobody reads the output, the mark cannot arrive.
-    stopWaiting = clock.after(markMs, () => (reader.isPaused() ? waitAgain() : finish()))
-  }
+  // While nobody reads the output, the mark cannot arrive.
+  const quiet = onceQuiet(clock, markMs, () => (reader.isPaused() ? quiet.wait() : finish()))
   const take = untilMark(mark, output, finish)
   reader.on('data', (chunk: Buffer) => {
-    if (ended !== undefined) waitAgain()
+    if (ended !== undefined) quiet.wait()
     if (take(chunk) || isFinished) return
     reader.pause()
     output.once('drain', () => reader.resume())

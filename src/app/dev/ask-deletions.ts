@@ -10,14 +10,15 @@ import type { Ports } from '../../ports/ports.ts'
 import { interrupted } from './rounds.ts'
 import type { FolderSync } from './sync-folder.ts'
 
-/** How long the engine may take until a question is known, and how often that is checked. */
-const judgeMs = 5000
+/** How often it is checked whether the engine knows a question: for five seconds, in which this machine is not suspended. */
 const judgePollMs = 50
+const mostPolls = 100
 
 const askedIn = async ({ clock }: Pick<Ports, 'clock'>, { state }: FolderSync): Promise<Deletions | undefined> => {
-  for (const untilMs = clock.now() + judgeMs; clock.now() < untilMs; await clock.sleep(judgePollMs)) {
+  for (let polls = 0; polls < mostPolls; polls += 1) {
     const { open, question } = state()
     if (question !== undefined || !open.some(isDeletion)) return question
+    await clock.sleep(judgePollMs)
   }
   return undefined
 }

@@ -39,6 +39,6 @@ export const running = async (
 }
 
 export const untilShown = async (console: MemoryConsole, text: string, times = 1): Promise<void> => {
-  for (let left = 200; left > 0 && console.shown().split(text).length <= times; left -= 1) await sleep(50)
+  for (let left = 1200; left > 0 && console.shown().split(text).length <= times; left -= 1) await sleep(50)
   assert.ok(console.shown().split(text).length > times, `${text} in ${console.shown()}`)
 }

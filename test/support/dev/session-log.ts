@@ -5,9 +5,14 @@ import {
   type LinkedPod,
   type SessionCommand,
   type SessionEvent,
+  type SessionNotice,
   type SessionState,
   step,
 } from '../../../src/domain/dev/session.ts'
+
+/** How often it was connected and lost. What is told of a pod that takes long depends on the machine. */
+export const changesIn = (told: ReadonlyArray<SessionNotice>): ReadonlyArray<string> =>
+  told.map(({ _tag }) => _tag).filter((tag) => tag === 'Connected' || tag === 'Lost')
 
 export type SessionLog = { readonly patienceMs: number; readonly events: ReadonlyArray<SessionEvent> }
 

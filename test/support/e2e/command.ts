@@ -31,7 +31,7 @@ export type Start = {
 
 const signals: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 }
 /** No run of a test takes this long: one that does hangs and is killed. */
-const hangMs = 240_000
+const hangMs = 900_000
 
 export const startDevtool = (
   args: ReadonlyArray<string>,

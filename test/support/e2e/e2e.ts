@@ -40,6 +40,8 @@ export type Space = Commands & {
   readonly remove: (kind: KnownKind, name: string) => Promise<void>
   /** The body of a Service's response inside the cluster; `undefined` unless the status is 2xx. */
   readonly inside: (service: string, port: number, path?: string) => Promise<string | undefined>
+  /** Waits until a Service responds so on port 8080, without white space at the ends: its endpoints follow its pods. */
+  readonly serves: (service: string, text: string, path?: string) => Promise<void>
 }
 
 export type Lab = {
@@ -93,6 +95,11 @@ const listObjects = async (
 
 const objectsOf = (api: ApiServer, namespace: string) => {
   const path = (kind: KnownKind, name: string): string => pathOf({ resource: resources[kind], namespace, name })
+  const inside = async (service: string, port: number, page = '/'): Promise<string | undefined> => {
+    const proxied = `${path('Service', `${service}:${port}`)}/proxy${page}`
+    const answer = await api.send({ method: 'GET', path: proxied })
+    return answer.status < 300 ? answer.body : undefined
+  }
   return {
     list: (kind: KnownKind, labels?: string) => listObjects(api, kind, namespace, labels),
     get: async (kind: KnownKind, name: string) => {
@@ -109,10 +116,14 @@ const objectsOf = (api: ApiServer, namespace: string) => {
     remove: async (kind: KnownKind, name: string) => {
       await send(api, 'DELETE', path(kind, name))
     },
-    inside: async (service: string, port: number, page = '/') => {
-      const proxied = `${path('Service', `${service}:${port}`)}/proxy${page}`
-      const answer = await api.send({ method: 'GET', path: proxied })
-      return answer.status < 300 ? answer.body : undefined
+    inside,
+    serves: async (service: string, text: string, page?: string) => {
+      let last: string | undefined
+      const isServed = async (): Promise<boolean> => {
+        last = await inside(service, 8080, page)
+        return last?.trim() === text
+      }
+      await until(() => `${text} from ${service}, which responds ${last}`, isServed)
     },
   }
 }

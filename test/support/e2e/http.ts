@@ -12,7 +12,7 @@ type Visit = { readonly path?: string; readonly form?: string }
 export const addressOf = async ({ list, namespace }: Space): Promise<string> => {
   const { INGRESS_ADDRESS } = process.env
   if (INGRESS_ADDRESS !== undefined) return INGRESS_ADDRESS
-  for (let tries = 0; tries < 60; tries += 1) {
+  for (let tries = 0; tries < 240; tries += 1) {
     for (const ingress of await list('Ingress')) {
       const first = ['status', 'loadBalancer', 'ingress', 0] as const
       const address = textAt(ingress, ...first, 'ip') ?? textAt(ingress, ...first, 'hostname')
@@ -35,7 +35,7 @@ const visitOnce = (address: string, host: string, { form, path = '/' }: Visit): 
     sent.end(form)
   })
 
-/** Retries for 30 seconds until the status is 200 and `enough` holds: a controller learns of a route after a moment. */
+/** Retries for two minutes until the status is 200 and `enough` holds: a controller learns of a route after a moment. */
 export const visit = async (
   space: Space,
   host: string,
@@ -44,7 +44,7 @@ export const visit = async (
 ): Promise<string> => {
   const address = await addressOf(space)
   let last = ''
-  for (let tries = 0; tries < 60; tries += 1) {
+  for (let tries = 0; tries < 240; tries += 1) {
     try {
       const { body, status } = await visitOnce(address, host, options)
       if (status === 200 && enough(body)) return body

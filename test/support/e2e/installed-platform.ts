@@ -93,9 +93,13 @@ const authorityIn = async (cluster: Cluster): Promise<string> => {
 
 export const gone = async (cluster: Cluster, name: string): Promise<void> => {
   await done(cluster.remove({ resource: resources.Namespace, name }, { propagation: 'Background' }))
-  await until(`namespace ${name} is gone`, async () => {
-    return (await done(cluster.get({ resource: resources.Namespace, name }))) === undefined
-  })
+  await until(
+    `namespace ${name} is gone`,
+    async () => {
+      return (await done(cluster.get({ resource: resources.Namespace, name }))) === undefined
+    },
+    300_000,
+  )
 }
 
 /** An image with the plain programs of BuildKit, which runs privileged. */
@@ -155,7 +159,7 @@ const labIn = (cluster: Cluster, daemon: Buildkitd, folder: string): PlatformLab
     must,
     install: (...more) => {
       write('secret.txt', 's3cret\n')
-      return must(['platform', 'install', ...told, '--oidc-secret', 'secret.txt', '--yes', '--timeout', '3m', ...more])
+      return must(['platform', 'install', ...told, '--oidc-secret', 'secret.txt', '--yes', '--timeout', '10m', ...more])
     },
     join: (person) => joined(cluster, ISSUER, person),
     asUser: async (token, namespace = '') => {

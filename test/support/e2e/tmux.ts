@@ -50,7 +50,7 @@ export const withTmux = async (
       type: (text) => void tmux('send-keys', '-l', '--', text),
       press: (...keys) => void tmux('send-keys', ...keys),
       resize: (columns, rows) => void tmux('resize-window', '-x', String(columns), '-y', String(rows)),
-      until: async (text, seconds = 60) => {
+      until: async (text, seconds = 180) => {
         const isThere = (): boolean => (typeof text === 'string' ? shown().includes(text) : text.test(shown()))
         for (let left = seconds * 10; left > 0 && !isThere(); left -= 1) await sleep(100)
         if (!isThere()) throw new Error(`there is no ${text} in\n${shown()}`)

@@ -12,7 +12,7 @@ export const isAlive = (pid: number): boolean => {
 
 /** A signal takes a moment: false as soon as the process has ended. */
 export const staysAlive = async (pid: number): Promise<boolean> => {
-  for (let tries = 0; isAlive(pid) && tries < 200; tries += 1) await new Promise((resolve) => setTimeout(resolve, 10))
+  for (let tries = 0; isAlive(pid) && tries < 3000; tries += 1) await new Promise((resolve) => setTimeout(resolve, 10))
   return isAlive(pid)
 }
 

@@ -9,7 +9,7 @@ import { eachAtOnce } from '../kube/api-server.ts'
 
 type Typed = { readonly line: string; readonly status: number | null; readonly stdout: string; readonly stderr: string }
 
-const longestMs = 60_000
+const longestMs = 180_000
 
 const type = (line: string, folder: string): Promise<Typed> =>
   new Promise((resolve, reject) => {

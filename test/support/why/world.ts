@@ -9,6 +9,7 @@ import type { Cluster } from '../../../src/ports/cluster.ts'
 import { memoryHome } from '../../memory/home.ts'
 import { pushForeignImage } from '../build/foreign-image.ts'
 import { type ApiServer, connect, eachAtOnce } from '../kube/api-server.ts'
+import { until } from '../process/until.ts'
 import { allPlaces, brokenServices, type NamespaceKind, noNode } from './cases.ts'
 import { saidOfNoNode } from './expected.ts'
 
@@ -93,10 +94,9 @@ const untilPoliciesHold = async (api: ApiServer): Promise<void> => {
   const template = at(policy?.object, 'spec', 'template')
   const labels = at(template, 'metadata', 'labels') ?? null
   const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'try', labels }, spec: at(template, 'spec') ?? null }
-  for (let tries = 0; tries < 60; tries += 1) {
-    if ((await post(api, `/api/v1/namespaces/${places.open}/pods`, pod, '?dryRun=All')) !== 201) return
-    await systemClock.sleep(500)
-  }
+  const isRefused = async (): Promise<boolean> =>
+    (await post(api, `/api/v1/namespaces/${places.open}/pods`, pod, '?dryRun=All')) !== 201
+  await until('the policy is enforced', isRefused)
 }
 
 const makeNamespace = async (api: ApiServer, place: NamespaceKind): Promise<void> => {

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert'
 import { connectRpc } from '../../../src/adapters/buildkit/rpc/connect.ts'
 import type { Rpc, RpcFailure } from '../../../src/adapters/buildkit/rpc/rpc.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
-import { read, within as withinMs } from '../../contract/pods-world.ts'
+import { within as inTime, read } from '../../contract/pods-world.ts'
 import { answerWith, type FakeBuilder, frame, openBuilder, readAll, unframe } from '../../support/build/grpc-fake.ts'
 import { closedAfterEach } from '../../support/process/opened.ts'
 import { settled } from '../../support/process/settled.ts'
@@ -43,11 +43,9 @@ const within = async (
   }
 }
 
-const longestMs = 10_000
-
 /** The bytes of all messages, which come in time. */
 const sizeOf = async (messages: AsyncIterable<Uint8Array>): Promise<number> => {
-  const all = await withinMs(longestMs, 'all messages', read(messages))
+  const all = await inTime('all messages', read(messages))
   return all.length
 }
 

@@ -16,6 +16,7 @@ import { BytesMessageSchema } from '../../support/build/gen/buildkit_pb.ts'
 import { callOn, frame, openBuilder, openCaller, readAll, unframe } from '../../support/build/grpc-fake.ts'
 import { closedAfterEach } from '../../support/process/opened.ts'
 import { settled } from '../../support/process/settled.ts'
+import { until } from '../../support/process/until.ts'
 
 const opened = closedAfterEach(test)
 
@@ -203,7 +204,7 @@ test('headers can be repeated, and the pipe ends with the connection', async () 
       ])
       pipe.resume()
       const error = errorOf(pipe)
-      await rpc.unary(method, new Uint8Array(), { timeoutMs: 10 })()
+      await until('the builder is asked', () => asked.length >= 2)
       rpc.close()
       assert.equal((await error).cause, { _tag: 'Aborted' })
       assert.equal(asked.slice(0, 2), ['/a/B, /c/D', 'Ã¼'])

@@ -55,7 +55,7 @@ for (const protocol of ['v5.channel.k8s.io', 'v4.channel.k8s.io']) {
       output.read(0)
       await settled(() => sent)
       assert.ok(output.readableLength < 2_000_000, `${output.readableLength} bytes were read ahead`)
-      const received = await within(10_000, 'all of it', read(output))
+      const received = await within('all of it', read(output))
       assert.ok(received.equals(Buffer.concat(parts)))
       assert.equal(await execution.exit(), E.right(0))
     })
@@ -88,7 +88,7 @@ for (const protocol of ['v5.channel.k8s.io', 'v4.channel.k8s.io']) {
   test(`${protocol}: a command whose server closes the connection with a status fails with it`, async () => {
     const { pods } = await serverOf(protocol, (socket) => socket.close(1011, 'overloaded'))
     const { exit } = await done(pods.exec(pod, { command: ['true'] }, signal))
-    assert.match(causeOf(await within(10_000, 'exit', exit())), '1011: overloaded')
+    assert.match(causeOf(await within('exit', exit())), '1011: overloaded')
   })
 
   test(`${protocol}: a command without answers to pings fails`, async () => {
@@ -99,7 +99,7 @@ for (const protocol of ['v5.channel.k8s.io', 'v4.channel.k8s.io']) {
     // Its socket is not read, so that it cannot answer.
     for (const socket of sockets) socket.pause()
     await clock.advance(41_000)
-    assert.match(causeOf(await within(10_000, 'exit', exit())), 'nothing was received for 30 s')
+    assert.match(causeOf(await within('exit', exit())), 'nothing was received for 30 s')
   })
 }
 
@@ -134,8 +134,8 @@ test('however the status, the output and the end of the connection follow each o
       const output = isRead ? read(stdout).catch(() => undefined) : undefined
       if (!isRead) stdout.destroy()
       if (closesInput) stdin.end()
-      const ended = await within(10_000, 'exit', exit())
-      const received = await within(10_000, 'the end of the output', Promise.resolve(output))
+      const ended = await within('exit', exit())
+      const received = await within('the end of the output', Promise.resolve(output))
       if (ending === 'normally' && statusAt !== undefined) {
         assert.equal(ended, E.right(0))
         if (isRead)

@@ -24,7 +24,7 @@ const channel = (number: number, text: string): Buffer => Buffer.concat([Buffer.
 const port = Buffer.from([80, 0])
 
 const textOf = async (stream: AsyncIterable<Uint8Array>): Promise<string> =>
-  (await within(10_000, 'text', read(stream))).toString()
+  (await within('text', read(stream))).toString()
 
 test('a server without SPDY tunnels uses channels, and fragmented messages are complete', async () => {
   const asked: Array<string> = []
@@ -43,7 +43,7 @@ test('a server without SPDY tunnels uses channels, and fragmented messages are c
   const { bytes, closed } = await done(pods.dial(pod, 80, signal))
   bytes.write('hello')
   assert.is(await textOf(bytes), 'one, two, three; four')
-  assert.is(await within(10_000, 'end', closed), undefined)
+  assert.is(await within('end', closed), undefined)
   assert.equal(asked, ['/api/v1/namespaces/n/pods/p/portforward?ports=80', '\0hello'])
 })
 
@@ -60,7 +60,7 @@ test('a slow reader slows down the server and loses nothing', async () => {
   bytes.read(0)
   await settled(() => sent)
   assert.ok(bytes.readableLength < 2_000_000, `${bytes.readableLength} bytes were read for nobody`)
-  const received = await within(10_000, 'all of it', read(bytes))
+  const received = await within('all of it', read(bytes))
   assert.ok(received.equals(Buffer.concat(parts)))
 })
 
@@ -94,7 +94,7 @@ test('the message on the error channel is the reason for the closed port', async
     socket.send(channel(1, 'nobody listens on port 80\n'))
   })
   const { bytes, closed } = await done(pods.dial(pod, 80, signal))
-  const failure = await within(10_000, 'end', closed)
+  const failure = await within('end', closed)
   assert.is(failure?._tag === 'Refused' ? failure.message : '', 'nobody listens on port 80')
   assert.ok(bytes.destroyed)
 })
@@ -102,7 +102,7 @@ test('the message on the error channel is the reason for the closed port', async
 test('a connection that the server closes with a status fails with it', async () => {
   const { pods } = await serverOf(channels, (socket) => socket.close(1011, 'overloaded'))
   const { closed } = await done(pods.dial(pod, 80, signal))
-  const failure = await within(10_000, 'end', closed)
+  const failure = await within('end', closed)
   assert.match(failure?._tag === 'Unreachable' ? failure.cause : '', /1011: overloaded/)
 })
 
@@ -173,7 +173,7 @@ for (const [what, messages] of [
     })
     const { bytes, closed } = await done(pods.dial(pod, 80, signal))
     assert.is(await textOf(bytes), 'hello')
-    assert.is(await within(10_000, 'end', closed), undefined)
+    assert.is(await within('end', closed), undefined)
   })
 }
 
@@ -195,7 +195,7 @@ for (const [what, messages, words] of [
       for (const message of messages) socket.send(message)
     })
     const { closed } = await done(pods.dial(pod, 80, signal))
-    const failure = await within(10_000, 'end', closed)
+    const failure = await within('end', closed)
     assert.is(failure?._tag === 'Refused' ? failure.message : '', words)
   })
 }
@@ -203,7 +203,7 @@ for (const [what, messages, words] of [
 test('a GOAWAY that does not include the stream is a refusal', async () => {
   const { pods } = await serverOf(tunnel, (socket) => socket.send(goAway(errorStream)))
   const { bytes, closed } = await done(pods.dial(pod, 80, signal))
-  const failure = await within(10_000, 'end', closed)
+  const failure = await within('end', closed)
   assert.is(failure?._tag === 'Refused' ? failure.message : '', 'the server accepts no more streams')
   assert.ok(bytes.destroyed)
 })
@@ -214,7 +214,7 @@ test('if the server cannot close the input of a command, that is reported', asyn
   stdout.resume()
   stderr.resume()
   stdin.end('last words')
-  const ended = await within(10_000, 'exit', exit())
+  const ended = await within('exit', exit())
   assert.is(E.isLeft(ended) && ended.left._tag === 'Refused' ? ended.left.reason : '', 'NoHalfClose')
 })
 
@@ -236,7 +236,7 @@ test('a command over the older protocol has its streams and its status', async (
   const { exit, stderr, stdin, stdout } = await done(pods.exec(pod, options, signal))
   stdin.write('in')
   assert.equal(await Promise.all([textOf(stdout), textOf(stderr)]), ['out', 'err'])
-  assert.equal(await within(10_000, 'exit', exit()), E.right(3))
+  assert.equal(await within('exit', exit()), E.right(3))
   const query = 'command=sh&command=-c&command=a+b&container=main&stdin=true&stdout=true&stderr=true&tty=false'
   assert.equal(said, [`/api/v1/namespaces/n/pods/p/exec?${query}`, '\0in'])
 })
@@ -244,7 +244,7 @@ test('a command over the older protocol has its streams and its status', async (
 test('a connection that closes normally without a status is a failure', async () => {
   const { pods } = await serverOf('v5.channel.k8s.io', (socket) => socket.close(1000))
   const { exit } = await done(pods.exec(pod, { command: ['true'] }, signal))
-  const ended = await within(10_000, 'exit', exit())
+  const ended = await within('exit', exit())
   assert.is(E.isLeft(ended) ? ended.left._tag : '', 'Unreachable')
 })
 

@@ -70,7 +70,7 @@ const tunnelServer = async ({ clock, silentLink }: { readonly clock?: Clock; rea
     })
   }
   const { pods } = opened(await podsServer('SPDY/3.1+portforward.k8s.io', speak, clock))
-  const dial = (port = echo, signal = never) => within(10_000, 'connection', done(pods.dial(pod, port, signal)))
+  const dial = (port = echo, signal = never) => within('connection', done(pods.dial(pod, port, signal)))
   const dialAll = (count: number) => Promise.all(Array.from({ length: count }, () => dial()))
   const liveLinks = (): number => links.filter(({ socket }) => socket.readyState === socket.OPEN).length
   return { pods, dial, dialAll, links, liveLinks }
@@ -78,7 +78,7 @@ const tunnelServer = async ({ clock, silentLink }: { readonly clock?: Clock; rea
 
 const isAlive = async ({ bytes }: Awaited<ReturnType<Awaited<ReturnType<typeof tunnelServer>>['dial']>>) => {
   bytes.write('are you there?')
-  const echoed = await within(10_000, 'echo', read(bytes.iterator({ destroyOnReturn: false }), 14))
+  const echoed = await within('echo', read(bytes.iterator({ destroyOnReturn: false }), 14))
   return echoed.toString() === 'are you there?'
 }
 
@@ -146,7 +146,7 @@ test('a link blocked by a slow reader gets no new connections, and loses nothing
   assert.is(links.length, fewLinks)
   assert.is(links.find(({ streams }) => [...streams.values()].includes(chatty))?.streams.size, 2)
   const all = 400 * 32 * 1024
-  assert.is((await within(10_000, 'all', read(slow.bytes, all))).length, all)
+  assert.is((await within('all', read(slow.bytes, all))).length, all)
 })
 
 test('a reader that closes early no longer blocks the others of its link', async () => {

@@ -14,6 +14,7 @@ import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { fakeApi } from '../../support/kube/api-fake.ts'
 import { configOf, json, map, maps, withProxy } from '../../support/kube/proxied.ts'
 import { closedAfterEach } from '../../support/process/opened.ts'
+import { until } from '../../support/process/until.ts'
 
 const opened = closedAfterEach(test)
 
@@ -159,9 +160,11 @@ test('the kubeconfig has the name of the context, but no credentials of the user
 })
 
 test('a creation in progress when the proxy closes is recorded', async () => {
+  let isAsked = false
   const api = opened(
     await fakeApi(({ method }, response) => {
       if (method !== 'POST') return false
+      isAsked = true
       setTimeout(() => response.writeHead(201, json).end(map('slow', { uid: 'u' })), 300)
       return true
     }),
@@ -180,9 +183,7 @@ test('a creation in progress when the proxy closes is recorded', async () => {
   })
   request.on('error', () => {})
   request.end(map('slow'))
-  await new Promise((resolve) => {
-    setTimeout(resolve, 100)
-  })
+  await until('the API server is asked', () => isAsked)
   request.destroy()
   await proxy.close()
   assert.equal(

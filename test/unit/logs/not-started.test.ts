@@ -7,6 +7,7 @@ import type { Json, JsonObject } from '../../../src/domain/cluster/json.ts'
 import { memoryLogSink } from '../../memory/log-sink.ts'
 import { memoryProgress } from '../../memory/progress.ts'
 import { type LogCluster, logCluster, podOf, swiftClock } from '../../support/kube/log-cluster.ts'
+import { until } from '../../support/process/until.ts'
 
 const waits = (service: string, state: Json, more: JsonObject = {}): JsonObject => ({
   ...podOf(service, `${service}-1`),
@@ -34,8 +35,7 @@ const placeless: JsonObject = {
   },
 }
 
-const read = async ({ cluster }: LogCluster, more: Partial<ReadLogs> = {}) => {
-  const progress = memoryProgress()
+const read = async ({ cluster }: LogCluster, more: Partial<ReadLogs> = {}, progress = memoryProgress()) => {
   const all = { includes: () => true, expression: '', excludes: () => false, sinceSeconds: 60 }
   const how = { isPrevious: false, isFollowing: false, signal: new AbortController().signal, sink: memoryLogSink() }
   const target = { cluster, namespace: 'demo' }
@@ -113,9 +113,9 @@ test('with --previous, a container that never started is said once', async () =>
 test('following says what it waits for', async () => {
   const world = logCluster()
   const said = async () => {
-    const stop = new AbortController()
-    setTimeout(() => stop.abort(), 50)
-    const { progress } = await read(world, { isFollowing: true, signal: stop.signal })
+    const [stop, progress] = [new AbortController(), memoryProgress()]
+    void until('it is told', () => progress.events().length > 0).then(() => stop.abort())
+    await read(world, { isFollowing: true, signal: stop.signal }, progress)
     return progress.events().map((event) => (event._tag === 'Said' ? event.text : ''))
   }
   assert.equal(await said(), ['no pods yet'])

@@ -63,7 +63,7 @@ const controlled = async (cluster: MemoryCluster, hasBuilder: boolean, use: () =
 }
 
 const comeTo = (cluster: MemoryCluster, ...names: ReadonlyArray<string>) =>
-  until(`the bindings are ${names.join()}`, async () => (await bindingsIn(cluster)).join() === names.join(), 5000)
+  until(`the bindings are ${names.join()}`, async () => (await bindingsIn(cluster)).join() === names.join())
 
 test('the account of runs of a namespace is bound before its run begins, until no run of it is under way', async () => {
   const cluster = clusterWith('shop', 'idle')
@@ -75,7 +75,7 @@ test('the account of runs of a namespace is bound before its run begins, until n
   })
   await controlled(cluster, true, async () => {
     put(cluster, web)
-    await until('it is resumed', () => isResumed(cluster, web), 5000)
+    await until('it is resumed', () => isResumed(cluster, web))
     assert.ok(isBoundFirst)
     await comeTo(cluster, 'devtool-runner-shop')
     const key = { resource: resources.RoleBinding, namespace: 'devtool-builder', name: 'devtool-runner-shop' }
@@ -87,7 +87,7 @@ test('the account of runs of a namespace is bound before its run begins, until n
     })
     assert.equal(listAt(binding, 'subjects'), [{ kind: 'ServiceAccount', name: 'devtool-runner', namespace: 'shop' }])
     put(cluster, api)
-    await until('the other is resumed', () => isResumed(cluster, api), 5000)
+    await until('the other is resumed', () => isResumed(cluster, api))
     const over = { status: { conditions: [{ type: 'Complete', status: 'True' }] } }
     await change(cluster, web, over)
     await change(cluster, api, { metadata: { labels: { seen: 'true' } } })
@@ -117,7 +117,7 @@ test('without a build service nothing is bound', async () => {
   const cluster = clusterWith('shop')
   await controlled(cluster, false, async () => {
     put(cluster, requestOf('shop'))
-    await until('it is resumed', () => isResumed(cluster, requestOf('shop')), 5000)
+    await until('it is resumed', () => isResumed(cluster, requestOf('shop')))
   })
   assert.equal(await bindingsIn(cluster), [])
 })
@@ -130,7 +130,7 @@ test('a run begins although its account cannot be bound', async () => {
       : cluster.create(place, body, options)
   await controlled({ ...cluster, create }, true, async () => {
     put(cluster, requestOf('shop'))
-    await until('it is resumed', () => isResumed(cluster, requestOf('shop')), 5000)
+    await until('it is resumed', () => isResumed(cluster, requestOf('shop')))
   })
 })
 

@@ -77,7 +77,7 @@ test('a run that was cancelled while no controller ran is noted as well', async 
   const stopped = new AbortController()
   const ended = control({ ...controllerWorld(cluster), clock: systemClock }, stopped.signal)
   try {
-    await until('it is noted', async () => managedIn(await preview(cluster))?.run?.status === 'cancelled', 5000)
+    await until('it is noted', async () => managedIn(await preview(cluster))?.run?.status === 'cancelled')
   } finally {
     stopped.abort()
     await ended

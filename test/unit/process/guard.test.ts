@@ -46,7 +46,7 @@ const killed = async (folder: string, text: string): Promise<string> => {
 }
 
 const comesTrue = async (holds: () => boolean): Promise<boolean> => {
-  for (let i = 0; i < 400 && !holds(); i += 1) await new Promise((resolve) => setTimeout(resolve, 25))
+  for (let i = 0; i < 4000 && !holds(); i += 1) await new Promise((resolve) => setTimeout(resolve, 25))
   return holds()
 }
 
