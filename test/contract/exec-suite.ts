@@ -6,6 +6,10 @@ import { asking, bytesOf, hashOf, type PodsWorld, read, within } from './pods-wo
 
 const mebibyte = 1024 * 1024
 
+const sized = (size: string): string => `until [ "$(stty size)" = "${size}" ]; do sleep 0.1; done; stty size`
+/** A terminal gets its size only when its command has begun, and the next by another stream than its input. */
+export const sizesShown = `${sized('17 91')}; read line; ${sized('40 120')}`
+
 export const execCases = (world: () => PodsWorld): ReadonlyArray<Case> => {
   const { exec, run } = asking(world)
   const cases: Array<Case> = []
@@ -77,9 +81,7 @@ export const execCases = (world: () => PodsWorld): ReadonlyArray<Case> => {
   })
 
   must('a terminal has a size, which can change', async () => {
-    // A terminal gets its size only when its command has begun, and the next by another stream than its input.
-    const sized = (size: string): string => `until [ "$(stty size)" = "${size}" ]; do sleep 0.1; done; stty size`
-    const command = ['sh', '-c', `${sized('17 91')}; read line; ${sized('40 120')}`]
+    const command = ['sh', '-c', sizesShown]
     const terminal = { columns: 91, rows: 17 }
     const { exit, resize, stderr, stdin, stdout } = await exec({ command, hasStdin: true, terminal })
     stderr.resume()

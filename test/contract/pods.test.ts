@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { test } from 'uvu'
 import { memoryCluster } from '../memory/cluster.ts'
 import type { MemoryProcess } from '../memory/pods.ts'
-import { execCases } from './exec-suite.ts'
+import { execCases, sizesShown } from './exec-suite.ts'
 import { dialCases } from './pods-suite.ts'
 import { podServer, serverPort } from './pods-world.ts'
 
@@ -31,7 +31,7 @@ const programs: Readonly<Record<string, (process: MemoryProcess) => Promise<numb
     if (chunk instanceof Buffer) stdout.write(chunk.subarray(0, 5))
     return 0
   },
-  'sh -c sleep 1; stty size; read line; stty size': async ({ size, stdin, stdout }) => {
+  [`sh -c ${sizesShown}`]: async ({ size, stdin, stdout }) => {
     const show = (): void => void stdout.write(`${size()?.rows} ${size()?.columns}\r\n`)
     show()
     await once(stdin, 'data')
@@ -46,8 +46,8 @@ const programs: Readonly<Record<string, (process: MemoryProcess) => Promise<numb
     )
     return 0
   },
-  'sleep 5': () => new Promise(() => {}),
-  'sh -c echo here; sleep 5': ({ stdout }) => {
+  'sleep 100': () => new Promise(() => {}),
+  'sh -c echo here; sleep 100': ({ stdout }) => {
     stdout.write('here\n')
     return new Promise(() => {})
   },
