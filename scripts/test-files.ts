@@ -16,8 +16,8 @@ export const releaseFolder = 'release'
 export const disturbsOthers = (file: string): boolean =>
   /\/(?:dev-paused|node-lost|platform-policies|reliability|why)[^/]*$/.test(file)
 
-/** Tests that install the platform, of which a cluster has one: they run one after the other. */
-export const installsThePlatform = (file: string): boolean => /\/[^/]*platform[^/]*$/.test(file)
+/** Tests that install the platform, of which a cluster has one: they run one after the other. Its pages need no cluster. */
+export const installsThePlatform = (file: string): boolean => /\/[^/]*platform(?!-pages)[^/]*$/.test(file)
 
 /** Tests that start the command as users do, and can start a single executable instead. */
 export const startsTheCommand = (file: string): boolean =>

@@ -1,8 +1,11 @@
 /** Who has access to previews, how long they stay, and what the code of a fork may do, by the command itself. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { secondsFrom } from '../../src/app/platform/issuing.ts'
+import { annotationOf } from '../../src/domain/cluster/live.ts'
 import { resources } from '../../src/domain/cluster/resources.ts'
-import { done } from '../contract/cluster-world.ts'
+import { EXPIRES_ANNOTATION } from '../../src/domain/k8s/labels.ts'
+import { done, manager } from '../contract/cluster-world.ts'
 import { compose, page } from '../support/e2e/apps.ts'
 import { shown } from '../support/e2e/command.ts'
 import { fresh, keyOf } from '../support/e2e/platform-world.ts'
@@ -46,24 +49,25 @@ test('a global preview is visible to all users, and only administrators deploy a
   }))
 
 test('an expired preview is deleted, and its destroy commands run', () =>
-  withServed(
-    async ({ cluster, git, must }) => {
-      const name = fresh('expiring')
-      try {
-        await must(name, 'variable', 'set', 'DEVTOOL_GIT_CA', '--all', '--previews', '--', git.authority)
-        const repository = git.add('shop', { ...shop, 'devtool.yml': `${shop['devtool.yml']}destroy: [echo bye]\n` })
-        await must(name, 'preview', 'deploy', name, '--repository', repository, '--wait')
-        assert.is((await must(name, 'preview', 'list', '-o', 'name')).stdout, `${name}\n`)
-        const cloned = git.requests.length
-        const isGone = async (): Promise<boolean> => (await done(cluster.get(keyOf('Namespace', name)))) === undefined
-        await until('the preview has expired', isGone, 600_000)
-        assert.ok(git.requests.length > cloned, 'its destroy commands are those of the repository')
-      } finally {
-        await removed(cluster, name)
-      }
-    },
-    { previewSeconds: 180 },
-  ))
+  withServed(async ({ cluster, git, must }) => {
+    const name = fresh('expiring')
+    try {
+      await must(name, 'variable', 'set', 'DEVTOOL_GIT_CA', '--all', '--previews', '--', git.authority)
+      const repository = git.add('shop', { ...shop, 'devtool.yml': `${shop['devtool.yml']}destroy: [echo bye]\n` })
+      await must(name, 'preview', 'deploy', name, '--repository', repository, '--wait')
+      assert.is((await must(name, 'preview', 'list', '-o', 'name')).stdout, `${name}\n`)
+      const live = await done(cluster.get(keyOf('Namespace', name)))
+      assert.ok(live !== undefined && Date.parse(annotationOf(live, EXPIRES_ANNOTATION) ?? '') > Date.now())
+      const cloned = git.requests.length
+      const annotations = { [EXPIRES_ANNOTATION]: secondsFrom(Date.now(), -5) }
+      await done(cluster.merge(keyOf('Namespace', name), { metadata: { annotations } }, { manager }))
+      const isGone = async (): Promise<boolean> => (await done(cluster.get(keyOf('Namespace', name)))) === undefined
+      await until('the preview has expired', isGone)
+      assert.ok(git.requests.length > cloned, 'its destroy commands are those of the repository')
+    } finally {
+      await removed(cluster, name)
+    }
+  }))
 
 test('a token is used and stored only for what it was meant for', () =>
   withServed(async ({ cluster, git, must, start }) => {

@@ -8,8 +8,6 @@ import { root } from '../../../scripts/command.ts'
 import { readWebFiles } from '../../../src/adapters/api-server/web-files.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import type { Json } from '../../../src/domain/cluster/json.ts'
-import { defined } from '../../../src/domain/object/defined.ts'
-import type { PlatformSettings } from '../../../src/domain/platform/settings.ts'
 import type { Cluster } from '../../../src/ports/cluster.ts'
 import { type ControlOptions, runController } from '../../../src/server/control.ts'
 import { type RunningApi, serveApi } from '../../../src/server/serve.ts'
@@ -59,14 +57,14 @@ export type ServedWorld = Commands & {
 const pemOf = (authority = ''): string =>
   existsSync(authority) ? readFileSync(authority, 'utf8') : Buffer.from(authority, 'base64').toString()
 
-const served = async (api: Cluster, port: number, more: Partial<PlatformSettings>): Promise<RunningApi> => {
+const served = async (api: Cluster, port: number): Promise<RunningApi> => {
   const kubernetes = { server: api.server, authority: pemOf(api.authority) }
   const server = await serveApi({
     // It is closed by whoever opened it.
     cluster: { ...api, close: () => {} },
     clock: systemClock,
     random: { bytes: randomBytes },
-    settings: { ...settings, ...programs, url: `http://127.0.0.1:${port}`, kubernetes, ...more },
+    settings: { ...settings, ...programs, url: `http://127.0.0.1:${port}`, kubernetes },
     sealing: openSealing(systemClock),
     identity: () => trustingIdentity,
     web: readWebFiles(join(root, 'dist/platform/web')),
@@ -77,19 +75,16 @@ const served = async (api: Cluster, port: number, more: Partial<PlatformSettings
   return server
 }
 
-type ServedOptions = Pick<ControlOptions, 'sleepAfterSeconds'> & Partial<Pick<PlatformSettings, 'previewSeconds'>>
-
 export const withServed = (
   use: (world: ServedWorld) => Promise<void>,
-  { sleepAfterSeconds, ...more }: ServedOptions = {},
+  sleeping: Pick<ControlOptions, 'sleepAfterSeconds'> = {},
 ): Promise<void> =>
   withRights(DOMAIN, ({ api, cluster, controller }) =>
     withGitServer(host, async (git) => {
       const [folder, port] = [mkdtempSync(join(tmpdir(), 'devtool-previews-')), await freePort()]
-      const sleeping = defined({ sleepAfterSeconds })
       const options = { cluster: controller, clock: systemClock, programs, holder: 'one', write: () => {}, ...sleeping }
       const control = runController(options)
-      let server = await served(api, port, more)
+      let server = await served(api, port)
       try {
         const commandsOf = (token: string): Commands => {
           const env = {
@@ -122,7 +117,7 @@ export const withServed = (
         const ann = commandsOf(await joined(api, ISSUER, 'ann', true))
         const again = async (): Promise<void> => {
           await server.stop(0)
-          server = await served(api, port, more)
+          server = await served(api, port)
         }
         const url = `http://127.0.0.1:${port}`
         await use({ ...ann, cluster, api, url, folder, git, by, withToken: commandsOf, again })
