@@ -6,7 +6,8 @@ import { asking, bytesOf, hashOf, type PodsWorld, read, within } from './pods-wo
 
 const mebibyte = 1024 * 1024
 
-const sized = (size: string): string => `until [ "$(stty size)" = "${size}" ]; do sleep 0.1; done; stty size`
+const sized = (size: string): string =>
+  `until [ "$(stty size 2>/dev/null)" = "${size}" ]; do sleep 0.1; done; stty size`
 /** A terminal gets its size only when its command has begun, and the next by another stream than its input. */
 export const sizesShown = `${sized('17 91')}; read line; ${sized('40 120')}`
 
