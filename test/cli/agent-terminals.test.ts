@@ -22,6 +22,7 @@ import {
   withStartedAgent,
 } from '../support/dev/agent.ts'
 import { realLinks } from '../support/dev/links.ts'
+import { until } from '../support/process/until.ts'
 
 const test = suite<AgentWorld>('terminals')
 withStartedAgent(test)
@@ -109,8 +110,7 @@ test('a program ends when its client disconnects, even if it reads no input', as
     const marker = `sleep 3${Math.floor(Math.random() * 1e6)}`
     const running = await rightOf(link.run({ command: `exec ${marker}`, ...ofTerminal }))
     running.stdin.write('x'.repeat(3_000_000))
-    for (let left = 1200; left > 0 && !isRunning(marker); left -= 1) await sleep(50)
-    assert.ok(isRunning(marker))
+    await until('the program runs', () => isRunning(marker))
     link.close()
     for (let left = 400; left > 0 && isRunning(marker); left -= 1) await sleep(50)
     assert.not(isRunning(marker), JSON.stringify(ofTerminal))
@@ -133,8 +133,7 @@ test('a shell ends with its client, even if its program reads no input', async (
   const marker = `sleep 3${Math.floor(Math.random() * 1e6)}`
   const shell = await rightOf(link.run({ terminal }))
   shell.stdin.write(`${marker}\n`)
-  for (let left = 1200; left > 0 && !isRunning(marker); left -= 1) await sleep(50)
-  assert.ok(isRunning(marker))
+  await until('the program runs', () => isRunning(marker))
   shell.stdin.write('x\n'.repeat(1_500_000))
   await sleep(300)
   link.close()

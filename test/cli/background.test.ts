@@ -3,10 +3,10 @@ import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { until } from '../support/process/until.ts'
 
 const program = resolve('test/support/dev/background-program.ts')
 
@@ -32,7 +32,7 @@ test('a background process keeps running after its parent has ended, and only it
   const { pid, status } = await run(home, 'ready')
   assert.is(status, undefined)
   assert.ok(pid > 1)
-  for (let left = 1200; left > 0 && !logIn(home).includes('still there'); left -= 1) await sleep(50)
+  await until('it is still there', () => logIn(home).includes('still there'))
   assert.is(logIn(home), 'inside: ready, terminal: no\nstill there\n')
   assert.is(statSync(join(home, 'up/api.log')).mode & 0o777, 0o600)
 })

@@ -122,18 +122,6 @@ test('an interrupt ends the command with status 130', async ({ folder }) => {
   assert.is(status, 130)
 })
 
-test('an interrupt ends the command while it computes', async ({ folder }) => {
-  const input = benchFile(10_000)
-  for (const [stop, status] of [['SIGINT', 130] as const, ['SIGTERM', 143] as const]) {
-    const whole = await run(folder, ['validate', '-f', '-'], { input })
-    let ended = whole
-    // If this process is suspended meanwhile, the command has ended when it is told to.
-    for (let tries = 0; tries < 10 && ended.status === whole.status; tries += 1)
-      ended = await run(folder, ['validate', '-f', '-'], { input, stop })
-    assert.equal(ended, { status, stdout: '', stderr: '' })
-  }
-})
-
 test('standard input is read', async ({ folder }) => {
   const { status, stdout } = await run(folder, ['deploy', '--dry-run', '-f', '-'], {
     input: 'services: { api: { image: a } }',

@@ -2,10 +2,10 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openScreen, type Screen } from '../support/process/screen.ts'
+import { until } from '../support/process/until.ts'
 
 const program = resolve('test/support/dev/console-program.ts')
 const shell = `"$0" --import tsx "${program}" "$@"; echo "status $?"; sleep 60`
@@ -79,7 +79,7 @@ for (const manner of ['handled', 'busy']) {
     const ended = join(folder, 'ended')
     try {
       await running([manner, ended], async (screen) => screen.hangUp())
-      for (let left = 1200; left > 0 && !existsSync(ended); left -= 1) await sleep(50)
+      await until('the command has ended', () => existsSync(ended))
       assert.is(readFileSync(ended, 'utf8'), '129')
     } finally {
       rmSync(folder, { recursive: true })

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import { isFieldConflict, isStale } from '../../src/domain/cluster/failure.ts'
 import { type JsonObject, textAt } from '../../src/domain/cluster/json.ts'
 import { resources } from '../../src/domain/cluster/resources.ts'
+import { until } from '../support/process/until.ts'
 import {
   type Case,
   type ClusterCalls,
@@ -191,13 +192,7 @@ export const writeCases = (
     const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid }]
     await done(apply(key('ConfigMap', 'owned'), configMap('owned', {}, { ownerReferences })))
     await done(cluster().remove(key('ConfigMap', 'owner'), { propagation: 'Orphan' }))
-    for (
-      let times = 0;
-      times < 600 && (await done(cluster().get(key('ConfigMap', 'owner')))) !== undefined;
-      times += 1
-    ) {
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
+    await until('the owner is gone', async () => (await done(cluster().get(key('ConfigMap', 'owner')))) === undefined)
     const left = await done(cluster().get(key('ConfigMap', 'owned')))
     assert.equal(left?.metadata.ownerReferences ?? [], [])
   })

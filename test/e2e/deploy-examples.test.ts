@@ -6,7 +6,6 @@ import * as assert from 'uvu/assert'
 import { pathWithTools } from '../support/e2e/helm.ts'
 import { visit } from '../support/e2e/http.ts'
 import { scenarios } from '../support/e2e/scenarios.ts'
-import { until } from '../support/process/until.ts'
 
 const examples = join(import.meta.dirname, '../../examples')
 const inExample = (name: string) => ({ folder: join(examples, name) })
@@ -73,10 +72,7 @@ await scenarios(test, [
     run: async (space) => {
       await space.must('deploy', '--wait', '--timeout', '10m')
       assert.match(await visit(space, `gateway-${space.namespace}.localhost`), 'Hostname: gateway-')
-      await until(
-        'Hostname: users-',
-        async () => (await space.inside('users', 80))?.includes('Hostname: users-') === true,
-      )
+      await space.serves('users', /Hostname: users-/, { port: 80 })
     },
   },
   {

@@ -14,27 +14,29 @@ const appOf = (space: Space): string => join(space.folder, 'app')
 
 /** As on a laptop whose lid is closed: longer than a link lives without an answer. */
 const slept = (space: Space): Promise<void> =>
-  syncedSpace(space, { 'a.txt': 'one', 'gone.txt': 'old', 'both.txt': 'old' }, async ({ here, inPod, same, up }) => {
-    await same('both.txt', 'old')
-    up.child.kill('SIGSTOP')
-    await inPod('printf theirs > both.txt; mkdir d; for i in $(seq 50); do printf $i > d/$i; done; rm gone.txt')
-    await sleep(20_000)
-    space.write('app/both.txt', 'mine')
-    space.write('app/e/mine.txt', 'mine')
-    await inPod('printf later > d/50')
-    up.child.kill('SIGCONT')
-    await same('both.txt', 'mine')
-    await same('e/mine.txt', 'mine')
-    await same('d/50', 'later')
-    await same('gone.txt', undefined)
-    for (let index = 1; index < 50; index += 1)
-      await until(`d/${index} is here`, () => here(`d/${index}`) === `${index}`)
-    const copies = (): ReadonlyArray<string> =>
-      fs.readdirSync(appOf(space)).filter((name) => name.startsWith('both.txt.conflict-'))
-    await until('the copy is here', () => copies().length > 0)
-    await same(copies()[0] ?? '', 'theirs')
-    assert.is(copies().length, 1)
-  })
+  syncedSpace(
+    space,
+    { 'a.txt': 'one', 'gone.txt': 'old', 'both.txt': 'old' },
+    async ({ copiesOf, here, inPod, same, up }) => {
+      await same('both.txt', 'old')
+      up.child.kill('SIGSTOP')
+      await inPod('printf theirs > both.txt; mkdir d; for i in $(seq 50); do printf $i > d/$i; done; rm gone.txt')
+      await sleep(20_000)
+      space.write('app/both.txt', 'mine')
+      space.write('app/e/mine.txt', 'mine')
+      await inPod('printf later > d/50')
+      up.child.kill('SIGCONT')
+      await same('both.txt', 'mine')
+      await same('e/mine.txt', 'mine')
+      await same('d/50', 'later')
+      await same('gone.txt', undefined)
+      for (let index = 1; index < 50; index += 1)
+        await until(`d/${index} is here`, () => here(`d/${index}`) === `${index}`)
+      const copies = await copiesOf('both.txt')
+      assert.is(copies.length, 1)
+      await same(copies[0] ?? '', 'theirs')
+    },
+  )
 
 const podsOf = async (space: Space): Promise<ReadonlyArray<string>> =>
   (await space.list('Pod', 'dev.devtool/mirror')).map(({ metadata }) => metadata.name)

@@ -75,7 +75,7 @@ const installed = (space: Space): Promise<void> => {
 
 /** Changes at both ends, while this end is suspended: both contents are there afterwards, and what was here can be had back. */
 const bothEnds = (space: Space): Promise<void> =>
-  syncedSpace(space, { 'f.txt': 'first', 'gone.txt': 'old' }, async ({ here, inPod, same, up }) => {
+  syncedSpace(space, { 'f.txt': 'first', 'gone.txt': 'old' }, async ({ copiesOf, here, inPod, same, up }) => {
     const app = join(space.folder, 'app')
     await same('f.txt', 'first')
     up.child.kill('SIGSTOP')
@@ -85,9 +85,7 @@ const bothEnds = (space: Space): Promise<void> =>
     await same('f.txt', 'mine')
     await same('new.txt', 'more')
     await same('gone.txt', undefined)
-    const copies = (): ReadonlyArray<string> => fs.readdirSync(app).filter((name) => name.startsWith('f.txt.conflict-'))
-    await until('the copy is here', () => copies().length > 0)
-    const [copy = ''] = copies()
+    const [copy = ''] = await copiesOf('f.txt')
     await same(copy, 'theirs')
     await until('the conflict is named', async () => (await space.must('sync', 'conflicts')).stdout.includes(copy))
     await until('the conflict is in the status', async () => /conflict/.test((await space.must('status')).stdout))

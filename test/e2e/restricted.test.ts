@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
-import { until } from '../support/process/until.ts'
 
 const enforced = { 'pod-security.kubernetes.io/enforce': 'restricted' }
 const options = { labels: { ...enforced, 'pod-security.kubernetes.io/warn': 'restricted' } }
@@ -80,10 +79,7 @@ await scenarios(test, [
       const override = overrideOf(stdout, ['sysctls: {net.ipv4.ip_unprivileged_port_start: 0}'])
       const files = ['compose.yaml', space.write('restricted.yaml', override)]
       await space.must('deploy', '--wait', '--timeout', '10m', ...files.flatMap((file) => ['--file', file]))
-      await until(
-        'Hostname: users-',
-        async () => (await space.inside('users', 80))?.includes('Hostname: users-') === true,
-      )
+      await space.serves('users', /Hostname: users-/, { port: 80 })
     },
   },
   {
@@ -108,7 +104,7 @@ await scenarios(test, [
       space.write('compose.yaml', service(lines.map((line) => `    ${line}`).join('\n')))
       const { stderr } = await space.must('deploy', '--wait', '--timeout', '5m')
       assert.not.match(stderr, 'PodSecurity')
-      await until('Hostname: web-', async () => (await space.inside('web', 8080))?.includes('Hostname: web-') === true)
+      await space.serves('web', /Hostname: web-/)
     },
   },
   {

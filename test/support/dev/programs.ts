@@ -1,10 +1,9 @@
 /** Programs in a development container as `up` and `exec` run them, with a console in memory. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type * as E from 'fp-ts/lib/Either.js'
-import * as assert from 'uvu/assert'
 import { runLastingProgram } from '../../../src/app/dev/program.ts'
 import type { DevProgram, ProgramFailure } from '../../../src/app/dev/program-failure.ts'
 import { type MemoryConsole, memoryConsole } from '../../memory/console.ts'
+import { until } from '../process/until.ts'
 import type { Started } from './agent.ts'
 import { type SessionWorld, sessionWith } from './dev-session.ts'
 import { realLinks } from './links.ts'
@@ -39,6 +38,8 @@ export const running = async (
 }
 
 export const untilShown = async (console: MemoryConsole, text: string, times = 1): Promise<void> => {
-  for (let left = 1200; left > 0 && console.shown().split(text).length <= times; left -= 1) await sleep(50)
-  assert.ok(console.shown().split(text).length > times, `${text} in ${console.shown()}`)
+  await until(
+    () => `${text} in ${console.shown()}`,
+    () => console.shown().split(text).length > times,
+  )
 }

@@ -40,8 +40,8 @@ export type Space = Commands & {
   readonly remove: (kind: KnownKind, name: string) => Promise<void>
   /** The body of a Service's response inside the cluster; `undefined` unless the status is 2xx. */
   readonly inside: (service: string, port: number, path?: string) => Promise<string | undefined>
-  /** Waits until a Service responds so on port 8080, without white space at the ends: its endpoints follow its pods. */
-  readonly serves: (service: string, text: string, path?: string) => Promise<void>
+  /** Waits for a response, on port 8080 by default: endpoints follow pods. A text is all of it but white space at its ends. */
+  readonly serves: (service: string, expected: string | RegExp, at?: { port?: number; path?: string }) => Promise<void>
 }
 
 export type Lab = {
@@ -117,13 +117,13 @@ const objectsOf = (api: ApiServer, namespace: string) => {
       await send(api, 'DELETE', path(kind, name))
     },
     inside,
-    serves: async (service: string, text: string, page?: string) => {
-      let last: string | undefined
+    serves: async (service: string, expected: string | RegExp, { port = 8080, path: page = '/' } = {}) => {
+      let last = ''
       const isServed = async (): Promise<boolean> => {
-        last = await inside(service, 8080, page)
-        return last?.trim() === text
+        last = (await inside(service, port, page)) ?? ''
+        return typeof expected === 'string' ? last.trim() === expected : expected.test(last)
       }
-      await until(() => `${text} from ${service}, which responds ${last}`, isServed)
+      await until(() => `${expected} from ${service}, which responds ${last}`, isServed)
     },
   }
 }

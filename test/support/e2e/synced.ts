@@ -13,13 +13,14 @@ type SyncedOptions = { readonly dev?: string; readonly pod?: JsonObject; readonl
 
 /**
  * `here` and `there`: the content of a file, undefined when it is missing. `same`: waits until a file has this content
- * at both ends.
+ * at both ends. `copiesOf`: waits for the kept copies of a file in conflict, in the folder of the scenario.
  */
 export type Synced = {
   readonly up: RunningCommand
   readonly here: (path: string) => string | undefined
   readonly there: (path: string) => Promise<string | undefined>
   readonly same: (path: string, content: string | undefined) => Promise<void>
+  readonly copiesOf: (name: string) => Promise<ReadonlyArray<string>>
   /** Runs a script in the folder of the container. */
   readonly inPod: (script: string) => Promise<string>
 }
@@ -56,7 +57,13 @@ const startSynced = async (space: Space, ...flags: ReadonlyArray<string>): Promi
     await until(`${path} here`, () => Promise.resolve(here(path) === content))
     await until(`${path} there`, async () => (await there(path)) === content)
   }
-  return { up, here, there, same, inPod }
+  const copiesOf = async (name: string): Promise<ReadonlyArray<string>> => {
+    const copies = (): ReadonlyArray<string> =>
+      fs.readdirSync(join(space.folder, 'app')).filter((one) => one.startsWith(`${name}.conflict-`))
+    await until(`a copy of ${name} is here`, () => copies().length > 0)
+    return copies()
+  }
+  return { up, here, there, same, copiesOf, inPod }
 }
 
 /** Waits until it has ended. */

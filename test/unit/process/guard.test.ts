@@ -18,6 +18,7 @@ import { root } from '../../../scripts/command.ts'
 import { markOf, type Owner, thisProcess } from '../../../src/adapters/process/owner.ts'
 import { systemMachine } from '../../../src/adapters/system/machine.ts'
 import { isAlive } from '../../support/process/alive.ts'
+import { until } from '../../support/process/until.ts'
 
 type Context = { folder: string }
 const test = suite<Context>('guard')
@@ -45,11 +46,6 @@ const killed = async (folder: string, text: string): Promise<string> => {
   return line.trim()
 }
 
-const comesTrue = async (holds: () => boolean): Promise<boolean> => {
-  for (let i = 0; i < 4000 && !holds(); i += 1) await new Promise((resolve) => setTimeout(resolve, 25))
-  return holds()
-}
-
 const commands = (folder: string, command: string): string => `
   const { processCommands } = await import('./src/adapters/process/commands.ts')
   const { systemClock } = await import('./src/adapters/system/clock.ts')
@@ -62,12 +58,12 @@ test('a command and its children end when devtool is killed', async ({ folder })
   const line = await killed(folder, commands(folder, 'sleep 600 & echo "$$ $!"; wait'))
   const pids = line.split(' ').map(Number)
   assert.is(pids.length, 2)
-  assert.ok(await comesTrue(() => !pids.some(isAlive)), line)
+  await until(`${line} have ended`, () => !pids.some(isAlive))
 })
 
 test('a command that ignores SIGTERM ends, too', async ({ folder }) => {
   const pid = Number(await killed(folder, commands(folder, "trap '' TERM; echo $$; while :; do sleep 1; done")))
-  assert.ok(await comesTrue(() => !isAlive(pid)))
+  await until('it has ended', () => !isAlive(pid))
 })
 
 test('background processes of a finished command keep running', async ({ folder }) => {
@@ -80,7 +76,7 @@ test('background processes of a finished command keep running', async ({ folder 
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     printed += chunk
   })
-  assert.ok(await comesTrue(() => printed.includes('over')))
+  await until('it is over', () => printed.includes('over'))
   const closed = new Promise((resolve) => child.once('close', resolve))
   child.kill('SIGKILL')
   await closed
@@ -103,11 +99,11 @@ const guarding = (use: string): string => `
 test('releasing a process twice leaves others guarded, and it can be guarded again', async ({ folder }) => {
   const line = await killed(folder, guarding('one.release(); const again = guard(one); one.release(); again(); two'))
   const [released = 0, guarded = 0] = line.split(' ').map(Number)
-  assert.ok(await comesTrue(() => !isAlive(guarded)))
+  await until('it has ended', () => !isAlive(guarded))
   assert.ok(isAlive(released))
   process.kill(released, 'SIGKILL')
   const both = (await killed(folder, guarding('one.release(); guard(one); one.release()'))).split(' ').map(Number)
-  assert.ok(await comesTrue(() => !both.some(isAlive)))
+  await until('both have ended', () => !both.some(isAlive))
 })
 
 const making = `
